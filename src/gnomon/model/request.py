@@ -1,0 +1,93 @@
+"""What a model is asked: messages and settings, and, for simulated subjects only, the truth.
+
+A `Request` may carry a `Truth`. The encoders of real providers never see it: they are given
+`Request.wire()`, a type that has no such field.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+Role = Literal["system", "user", "assistant"]
+
+
+class Message(Struct, frozen=True):
+    """One message of a chat.
+
+    `prefix` is the number of leading characters that many requests share (a document that comes
+    before the question). It costs nothing on the wire; it tells the store where to cut the body and
+    a provider that needs one where to put its cache mark.
+    """
+
+    role: Role
+    text: str
+    prefix: int = 0
+
+
+class Settings(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What is asked of the sampler. None means "not asked for": the provider's default holds."""
+
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+    stop: tuple[str, ...] = ()
+    reasoning_effort: str | None = None
+    logprobs: int | None = None  # alternatives listed a token; 0 gives the chosen token's alone
+    schema: dict[str, Any] | None = None  # JSON Schema the reply has to fit
+    grammar: str | None = None  # GBNF the reply has to fit (llama.cpp)
+
+    def names(self) -> tuple[str, ...]:
+        """The settings that were asked for."""
+        return tuple(f for f in self.__struct_fields__ if getattr(self, f) not in (None, ()))
+
+
+class Choice(Struct, frozen=True):
+    """One option as it was laid out in a prompt, with the role it plays for the item."""
+
+    label: str
+    text: str
+    role: str
+
+
+class Truth(Struct, frozen=True, kw_only=True):
+    """What a simulated subject has to know of an arm in order to have a known bias.
+
+    `sign` is +1 in the arm that pulls toward the bias, -1 in the arm it is compared with, 0 in an arm
+    that only serves as a baseline. `toward` and `away` are the two ends of a numeric scale: the effect
+    is the shift from `away` toward `toward` as a share of their distance.
+    """
+
+    bias: str
+    item: str
+    kind: Literal["option", "numeric", "yesno", "confidence", "text"]
+    sign: int
+    choices: tuple[Choice, ...] = ()
+    biased: str | None = None  # the role whose choice is counted
+    rational: str | None = None  # the role that is proved right, where one is
+    low: float | None = None  # declared range of a numeric answer
+    high: float | None = None
+    away: float | None = None
+    toward: float | None = None
+    repetition: int = 0
+
+
+class WireRequest(Struct, frozen=True):
+    """A request as a provider may see it."""
+
+    messages: tuple[Message, ...]
+    settings: Settings = Settings()
+
+
+class Request(Struct, frozen=True):
+    """A request as the engine holds it."""
+
+    messages: tuple[Message, ...]
+    settings: Settings = Settings()
+    truth: Truth | None = None
+
+    def wire(self) -> WireRequest:
+        """The request without its truth."""
+        return WireRequest(self.messages, self.settings)
