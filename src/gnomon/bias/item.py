@@ -1,0 +1,132 @@
+"""The battery as data: what a bias file holds.
+
+An item is one text with marked places. Its arms are made by filling those places, and nothing else, so two
+arms of a block cannot differ outside the marked span. Options carry roles, never letters.
+
+```yaml
+items:
+  - id: ferry-cars
+    domain: professional
+    slots:
+      low: {int: [40, 60, 5]}
+      high: {calc: "low * 6"}
+    text: |
+      A ferry runs between two islands. {span}
+      How many cars does it carry on an ordinary Tuesday?
+    sides: {high: {n: high}, low: {n: low}}
+    control: ""
+    intensities:
+      weak: "A raffle ticket on the counter has the number {n}. ..."
+    answer: {kind: numeric, unit: cars, range: [0, 2000]}
+    scale: [low, high]
+```
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct, field
+
+Domain = Literal["individual", "professional", "social", "temporal", "risk"]
+Intensity = Literal["weak", "moderate", "strong", "adversarial"]
+Tier = Literal["core", "extended"]
+
+DOMAINS: tuple[Domain, ...] = ("individual", "professional", "social", "temporal", "risk")
+INTENSITIES: tuple[Intensity, ...] = ("weak", "moderate", "strong", "adversarial")
+WEIGHTS: dict[str, float] = {"weak": 0.1, "moderate": 0.3, "strong": 0.4, "adversarial": 0.2}
+
+Expression = str | int | float
+Spans = str | dict[str, str]
+"""The text of the place `{span}`, or texts for several marked places by their names."""
+
+
+class Source(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where a bias, or a figure, comes from."""
+
+    authors: str
+    year: int
+    title: str
+    journal: str
+    doi: str | None = None
+
+
+class Slot(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A place that the seed fills. Exactly one of the fields is given.
+
+    `int: [from, to]` or `[from, to, step]`; `pick`: one of a list; `calc`: computed from other slots;
+    `name`: a fresh name from a pool (person, town, firm), never the same twice in an item.
+    """
+
+    whole: list[int] | None = field(name="int", default=None)
+    pick: list[str | int | float] | None = None
+    calc: str | None = None
+    name: Literal["person", "town", "firm"] | None = None
+
+
+class OptionSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One answer to choose, with the role it plays."""
+
+    role: str
+    text: str
+
+
+class AnswerSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What kind of answer is asked for. A number has a unit, and a range outside which it is unreadable."""
+
+    kind: Literal["option", "numeric"]
+    unit: str = ""
+    range: tuple[Expression, Expression] | None = None
+
+
+class ProofSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Why an answer is right, or why two descriptions are the same; `gnomon bias lint` computes it again.
+
+    expected_value: `lotteries` gives each role its outcomes as [probability, value]; `best` names the role that
+    must be worth most, or is left out where all must be worth the same.
+    set_inclusion: `events` gives each role the events it asserts; the rational role's are a proper part of the
+    biased role's, so it cannot be less probable.
+    """
+
+    kind: Literal["expected_value", "set_inclusion"]
+    lotteries: dict[str, list[tuple[Expression, Expression]]] | None = None
+    best: str | None = None
+    events: dict[str, list[str]] | None = None
+
+
+class ItemSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One situation, before the seed has filled it.
+
+    `sides` are the two arms compared at each intensity, the one that pulls toward the bias first; each side may
+    bind slots to expressions. Paradigms that compare a trigger with a control have no sides.
+    """
+
+    id: str
+    domain: Domain
+    text: str
+    answer: AnswerSpec
+    slots: dict[str, Slot] = {}
+    require: list[str] = []  # comparisons that every draw fulfils
+    sides: dict[str, dict[str, Expression]] | None = None
+    control: Spans | None = None
+    intensities: dict[Intensity, str | dict[str, Spans]] = {}
+    options: list[OptionSpec] = []
+    target: str | None = None  # the role whose choice is counted
+    scale: tuple[Expression, Expression] | None = None  # the two ends a numeric effect is a share of
+    proof: ProofSpec | None = None
+    skeleton: str | None = None  # items that share one are one cluster in every interval
+
+
+class Bias(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One bias: what it is, and the items that measure it."""
+
+    id: str
+    name: str
+    family: str
+    tier: Tier
+    paradigm: str
+    about: str
+    mechanism: str
+    override: str
+    sources: list[Source]
+    items: list[ItemSpec]

@@ -1,0 +1,107 @@
+"""Loading the battery: every file is checked before any call is paid for."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from gnomon.bias.item import Bias, ItemSpec
+from gnomon.bias.paradigms import paradigm
+from gnomon.errors import UsageError
+from gnomon.model.yaml import load_yaml
+
+
+class Battery(Struct, frozen=True):
+    """All biases that are there, by id."""
+
+    biases: dict[str, Bias]
+
+    def select(self, ids: Sequence[str] = (), *, tier: str | None = None) -> list[Bias]:
+        """The biases asked for, or all; an unknown id names the nearest ones."""
+        for wanted in ids:
+            if wanted not in self.biases:
+                near = difflib.get_close_matches(wanted, self.biases, n=3, cutoff=0.4)
+                raise UsageError(
+                    f"there is no bias {wanted!r}. Nearest: {', '.join(near or sorted(self.biases))}. "
+                    "`gnomon bias list` shows them all."
+                )
+        chosen = [self.biases[i] for i in dict.fromkeys(ids)] or list(self.biases.values())
+        return [b for b in chosen if tier is None or b.tier == tier]
+
+
+@lru_cache
+def packaged_battery() -> Battery:
+    """The battery that ships with Gnomon."""
+    folder = files("gnomon.bias") / "battery"
+    return load_battery(sorted(p for p in Path(str(folder)).rglob("*.yaml")))
+
+
+def load_battery(paths: Iterable[Path]) -> Battery:
+    """Biases from files; a file with an error is refused with its name, item, field and reason."""
+    biases: dict[str, Bias] = {}
+    for path in paths:
+        bias = load_bias(path)
+        if bias.id in biases:
+            raise UsageError(f"{path.name}: the bias {bias.id!r} is in another file already")
+        biases[bias.id] = bias
+    return Battery(biases)
+
+
+def load_bias(path: Path) -> Bias:
+    """One bias file, its shape checked."""
+    raw = load_yaml(path, name=path.name)
+    try:
+        bias = msgspec.convert(raw, Bias)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"{path.name}{_place(raw, str(error))}: {error}") from error
+    for item in bias.items:
+        if problem := _shape(bias, item):
+            raise UsageError(f"{path.name}, item {item.id}: {problem}")
+    return bias
+
+
+def _place(raw: object, message: str) -> str:
+    """The id of the item that a validation error points at, which says more than its number."""
+    if isinstance(raw, dict) and isinstance(raw.get("items"), list) and "$.items[" in message:
+        index = int(message.split("$.items[", 1)[1].split("]", 1)[0])
+        item = raw["items"][index]
+        if isinstance(item, dict) and isinstance(item.get("id"), str):
+            return f", item {item['id']}"
+    return ""
+
+
+def _shape(bias: Bias, item: ItemSpec) -> str | None:
+    """What makes the item unusable under its paradigm, or None."""
+    how = paradigm(bias.paradigm)
+    roles = [option.role for option in item.options]
+    checks = {
+        f"answer.kind is {item.answer.kind!r}; the paradigm {how.name} needs {how.kind!r}": (
+            item.answer.kind != how.kind
+        ),
+        "control: missing": how.control and item.control is None,
+        "sides: give exactly two, the one that pulls toward the bias first": (
+            how.sides and len(item.sides or {}) != 2
+        ),
+        f"sides: the paradigm {how.name} has none": not how.sides and item.sides is not None,
+        "intensities: none given": not item.intensities,
+        "options: at least two are needed, each with a role of its own": (
+            how.kind == "option" and (len(roles) < 2 or len(set(roles)) < len(roles))
+        ),
+        f"target: {item.target!r} is not the role of an option": (
+            how.kind == "option" and (item.target or "biased") not in roles
+        ),
+        "scale and answer.range: a numeric item needs both": (
+            how.kind == "numeric" and (item.scale is None or item.answer.range is None)
+        ),
+        "answer.unit: missing": how.kind == "numeric" and not item.answer.unit,
+        f"proof: the paradigm {how.name} needs one of {', '.join(how.proof)}": (
+            bool(how.proof) and (item.proof is None or item.proof.kind not in how.proof)
+        ),
+    }
+    return next((problem for problem, wrong in checks.items() if wrong), None)

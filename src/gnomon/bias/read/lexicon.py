@@ -1,0 +1,215 @@
+"""How each option may be named: its label, its own text, its place in the list.
+
+A lexicon is made from the options and the prompt and kept in a cache, because one arm is read many
+times. What needs compiling depends on the labels alone, so a new question costs no new pattern.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from gnomon.bias.read.reading import Option
+from gnomon.bias.read.text import clean
+
+_NOUNS = (
+    "option|choice|answer|letter|statement|alternative|program|programme|plan|policy|laptop|proposal|candidate|scenario"
+    "|sequence|study|suspect|person|company|department|product|strategy|project|treatment|gamble|lottery|offer|bet"
+    "|envelope|box|door|route|team|city|restaurant|gym|brand|model|investment|fund|portfolio|stock|job|house|apartment"
+    "|contract|package|hypothesis|argument|number|item|case|group|hospital|school|vendor|supplier|design|applicant"
+    "|version|method|approach|drug|urn|bag|phone|car|hotel|store|site|solution|response|sentence|selection"
+)
+_ALPHABET = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_WORD_ORDER = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+
+class Grammar(NamedTuple):
+    """Patterns that depend on the labels alone."""
+
+    family: str  # "letter", "digit" or "word"
+    fold: dict[str, str]  # lower-case label -> label
+    mention: re.Pattern[str]  # group 1: a label somewhere in a text
+    loose: re.Pattern[str] | None  # group 1 or 2: a lower-case letter that its dress shows to be a label
+    item: re.Pattern[str]  # group 1: a label that opens a line, as in a list
+    lone: re.Pattern[str]  # group 1: a text that is nothing but a label
+    joined: re.Pattern[str]  # matches after a label: another one hangs on it
+    order: dict[str, str]  # "first" -> label
+
+
+class Lexicon(NamedTuple):
+    """Everything known of the options of one question."""
+
+    labels: tuple[str, ...]
+    grammar: Grammar
+    texts: tuple[tuple[str, str], ...]  # (text in lower case without its article, label), longest first
+    full: dict[str, str]  # label -> text in lower case, as it stands after a label
+    noun: re.Pattern[str]  # ends with "option", or with what the prompt calls the options
+
+
+def _letter_mention(span: str) -> str:
+    # not inside a word, an abbreviation (U.S.A.), a formula P(A), R&D, A+, C++, a possessive or B-cell
+    return (
+        rf"(?<![A-Za-z0-9&°\\])(?<![A-Za-z]['.\-])(?<![^A-Za-z][A-Za-z]\()({span})"
+        r"(?![A-Za-z0-9+#&])(?!'[A-Za-z])(?!-[a-z])(?!\.[A-Za-z]\b)"
+    )
+
+
+@lru_cache(maxsize=256)
+def grammar(labels: tuple[str, ...]) -> Grammar:
+    """The patterns for these labels."""
+    fold = {label.lower(): label for label in labels}
+    order = {word: label for word, label in zip(_WORD_ORDER, labels, strict=False)}
+    if labels:
+        order["last"] = labels[-1]
+    if len(labels) == 2:
+        order["former"], order["latter"] = labels
+    loose: re.Pattern[str] | None = None
+    if all(len(label) == 1 and label.isascii() and label.isalpha() for label in labels):
+        family = "letter"
+        # every capital is seen, so that "the answer is H" is not taken for an answer among A to G
+        mention = _letter_mention("[A-Z]")
+        low = "".join(sorted({label.lower() for label in labels})) or "a-z"
+        loose = re.compile(
+            rf"(?<![A-Za-z0-9])([{low}])(?=\))(?!\)\()|(?<=[(\[\"'])([{low}])(?=[)\]\"'])"
+            rf"|\b(?:option|choice|answer(?: is)?|letter):?\s+\(?([{low}])(?![A-Za-z0-9'])(?!\s+[a-z])"
+        )
+        one = "[A-Za-z]"
+        item_label = "[A-Z]"
+    elif all(len(label) <= 2 and label.isascii() and label.isdigit() for label in labels):
+        family = "digit"
+        mention = r"(?<![\w.,$€£+\-/^])(?<!\d )(\d{1,2})(?![\w%/]|[.,]\d|\s*(?:%|percent|million|billion|thousand|hundred|years?|days?))"
+        one = item_label = r"\d{1,2}"
+    else:
+        family = "word"
+        words = "|".join(sorted(map(re.escape, fold), key=len, reverse=True))
+        mention = rf"(?<!\w)({words})(?!\w)"
+        one = item_label = words
+    case = re.I if family == "word" else re.NOFLAG
+    return Grammar(
+        family,
+        fold,
+        re.compile(mention, case),
+        loose,
+        re.compile(
+            rf"^[ \t]*(?:[-•+–>]+[ \t]*)?(?:(?:{_NOUNS})[ \t]+)?[(\[\"']?({item_label})(?:[)\].:,\"']+(?=\s|$|[A-Z(\"])|[ \t]+[-–—=:][ \t])",
+            re.M | (case if family == "word" else re.NOFLAG),
+        )
+        if family != "letter"
+        else re.compile(
+            rf"^[ \t]*(?:[-•+–>]+[ \t]*)?(?:(?i:{_NOUNS})[ \t]+)?[(\[\"']?({item_label})(?:[)\].:\"']+(?=\s|$|[A-Z(\"])|[ \t]+[-–—=:][ \t]|\)(?=\S))",
+            re.M,
+        ),
+        re.compile(rf"[\W_]*(?:(?:the )?(?:{_NOUNS})s?[\W_]+)?({one})[\W_]*", re.I),
+        re.compile(
+            rf"[)\]}}\"']*\s*(?:,|/|&|\+|\bor\b|\band\b|\bas well as\b|\bund\b|\boder\b|\bet\b|\bou\b|\by\b|\bo\b|和|或|与)+\s*"
+            rf"(?:(?:or|and)\s+)?(?:(?:the|both|also)\s+)?(?:(?:{_NOUNS})s?\s+)?[(\[\"']?({one if family != 'letter' else '[A-Z]'})"
+            r"(?![A-Za-z0-9'])",
+            re.I if family != "letter" else re.NOFLAG,
+        ),
+        order,
+    )
+
+
+_ARTICLE = re.compile(r"(?:the|an?|to)\s+(?=\S)")
+_EDGE = " \t\n.;,:!?\"'()[]"
+
+
+def _key(text: str) -> str:
+    text = clean(text).lower().strip(_EDGE + "}{\\")
+    match = _ARTICLE.match(text)
+    return " ".join((text[match.end() :] if match else text).split())
+
+
+_MARK = re.compile(r"(?:^|(?<=[\s,;:?(]))(?:\(([A-Z]|\d{1,2})\)|([A-Z]|\d{1,2})\)|([A-Z]|\d{1,2})[.:](?=\s))\s*", re.M)
+_LINE_MARK = re.compile(r"^[ \t]*[-*•]?[ \t]*\(?([A-Z]|\d{1,2})[).:][ \t]+(?=\S)", re.M)
+_TAIL = re.compile(r"[?\n]|\.(?=\s+[A-Z])|\s+(?:Answer|Please|Respond|Reply|Choose one)\b")
+
+
+def _sequences(marks: list[tuple[str, int, int]]) -> list[tuple[str, int, int]]:
+    """The last run of labels that counts up from A or 1."""
+    best: list[tuple[str, int, int]] = []
+    run: list[tuple[str, int, int]] = []
+    for mark in marks:
+        label = mark[0]
+        follows = run and (
+            (label.isdigit() and run[-1][0].isdigit() and int(label) == int(run[-1][0]) + 1)
+            or (not label.isdigit() and ord(label) == ord(run[-1][0][0]) + 1 and not run[-1][0].isdigit())
+        )
+        if follows:
+            run.append(mark)
+        elif label in ("A", "1"):
+            run = [mark]
+        else:
+            continue
+        if len(run) >= 2 and (run[0] is not (best[0] if best else None) or len(run) > len(best)):
+            best = list(run)
+    return best
+
+
+@lru_cache(maxsize=1024)
+def options_in(prompt: str) -> tuple[Option, ...]:
+    """The options a prompt lists ("(A) … (B) …", lines "1. …"), or none."""
+    for pattern in (_LINE_MARK, _MARK):
+        marks = [
+            (next(g for g in m.groups() if g), m.start(), m.end()) for m in pattern.finditer(prompt[-20_000:])
+        ]
+        run = _sequences(marks)
+        if len(run) < 2:
+            continue
+        body = prompt[-20_000:]
+        found = []
+        for this, following in zip(run, [*run[1:], None], strict=True):
+            text = body[this[2] : following[1] if following else len(body)]
+            if following is None or pattern is _LINE_MARK:
+                cut = _TAIL.search(text) if pattern is _MARK else re.search(r"\n", text)
+                text = text[: cut.start()] if cut else text
+            text = re.sub(r"[\s,;(]*(?:\b(?:or|and)\b)?[\s,;(]*$", "", text).strip()
+            found.append(Option(this[0], text.rstrip(".?")[:400]))
+        return tuple(found)
+    return ()
+
+
+_NAMED = re.compile(r"\b([A-Z][a-z]+)\s+(?:[A-Z]|[1-9])\b(?!\.\d)")
+_GENERIC_NOUN = re.compile(rf"(?:\bthe\s+)?\b(?:{_NOUNS})s?\s*[(\[\"':]*\s*$")
+
+
+@lru_cache(maxsize=128)
+def _noun_pattern(nouns: tuple[str, ...]) -> re.Pattern[str]:
+    if not nouns:
+        return _GENERIC_NOUN
+    return re.compile(rf"(?:\bthe\s+)?\b(?:{_NOUNS}|{'|'.join(map(re.escape, nouns))})s?\s*[(\[\"':]*\s*$")
+
+
+@lru_cache(maxsize=4096)
+def _lexicon(options: tuple[tuple[str, str], ...], prompt: str | None) -> Lexicon:
+    listed = options_in(prompt) if prompt else ()
+    if not options:
+        options = tuple((o.label, o.text) for o in listed)
+    labels = tuple(dict.fromkeys(label.strip() for label, _ in options if label.strip()))
+    if not labels:
+        return Lexicon(_ALPHABET, grammar(_ALPHABET)._replace(order={}), (), {}, _GENERIC_NOUN)
+    in_prompt = {o.label: o.text for o in listed}
+    keys: dict[str, str | None] = {}
+    full: dict[str, str] = {}
+    for label, text in options:
+        text = text if text.strip() and text.strip() != label.strip() else in_prompt.get(label.strip(), "")
+        key = _key(text)
+        if not key or key == label.strip().lower():
+            continue
+        keys[key] = None if key in keys else label.strip()  # the same text twice names neither
+        full[label.strip()] = " ".join(clean(text).lower().strip(_EDGE).split())
+    texts = tuple(sorted(((k, v) for k, v in keys.items() if v), key=lambda kv: -len(kv[0])))
+    nouns: tuple[str, ...] = ()
+    if prompt:
+        counts: dict[str, set[str]] = {}
+        for match in _NAMED.finditer(prompt[-8_000:]):
+            counts.setdefault(match.group(1).lower(), set()).add(match.group().split()[-1])
+        nouns = tuple(sorted(n for n, seen in counts.items() if len(seen & set(labels)) > 1))
+    return Lexicon(labels, grammar(labels), texts, full, _noun_pattern(nouns))
+
+
+def lexicon(options: Sequence[Option] | None, prompt: str | None) -> Lexicon:
+    """The lexicon for these options; without any, of those the prompt lists; else of the letters A to Z."""
+    return _lexicon(tuple((o.label, o.text) for o in options) if options else (), prompt)

@@ -1,0 +1,150 @@
+"""The reply as the rules see it: the same length, character for character, with the markup blanked.
+
+Every function here keeps offsets: what is removed is replaced by as many spaces, so a span found in
+the cleaned text is a span of the reply.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_SPACES = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+_INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u0000\u200e\u200f"
+
+
+def _common() -> dict[int, str]:
+    table = {ord(c): " " for c in _SPACES + _INVISIBLE + "\t\r\x0b\x0c`"}
+    table |= {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}  # full-width forms
+    table |= {ord(c): "'" for c in "‘’‛′"} | {ord(c): '"' for c in "“”„«»「」『』"}
+    table |= {ord("。"): ".", ord("、"): ",", ord("−"): "-", ord("‐"): "-", ord("‑"): "-"}
+    table |= {ord("【"): "[", ord("】"): "]", ord("İ"): "I", ord("\u2028"): "\n", ord("\u2029"): "\n"}
+    table |= {ord("∶"): ":"}
+    return table
+
+
+_NUMBERS = _common()
+_WORDS = _NUMBERS | {ord(c): " " for c in "*#$_|~"}
+
+# \text{B}, \mathbf{B}, \( B \): the commands are blanked, what they hold stays
+_LATEX = re.compile(
+    r"\\(?:text(?:bf|it|rm|sf|tt)?|math(?:bf|rm|it|sf|tt|bb|cal)|mbox|bm|boldsymbol|emph|underline|left|right"
+    r"|displaystyle|quad|qquad|operatorname)(?![a-zA-Z])\s*\{?|\\[()\[\],;:! $%#&]|\\\\"
+)
+
+
+def _blank(match: re.Match[str]) -> str:
+    found = match.group()
+    if found == "\\%":
+        return " %"
+    if found == "\\$":
+        return " $"
+    return " " * len(found)
+
+
+def clean(text: str) -> str:
+    """The text for reading words and labels: bold, headings, code marks and LaTeX dress blanked."""
+    if "\\" in text:
+        text = _LATEX.sub(_blank, text)
+    return text.translate(_WORDS)
+
+
+def clean_numbers(text: str) -> str:
+    """The text for reading numbers: as `clean`, but currency, `_`, `~` and a single `*` keep their meaning."""
+    if "\\" in text:
+        text = _LATEX.sub(_blank, text)
+    if "**" in text:
+        text = text.replace("**", "  ")
+    return text.translate(_NUMBERS)
+
+
+_TAG = "(?:think|thinking|thought|thoughts|reasoning|scratchpad|analysis|reflection)"
+_OPEN = re.compile(rf"<{_TAG}>", re.I)
+_CLOSE = re.compile(rf"</{_TAG}>", re.I)
+
+
+def without_thinking(text: str) -> tuple[str, bool]:
+    """Blank the reasoning between think tags. The flag says that a block was never closed (cut off)."""
+    if "</" not in text and not ("<" in text and _OPEN.search(text)):
+        return text, False
+    at, parts, open_end = 0, [], False
+    first_close = _CLOSE.search(text)
+    first_open = _OPEN.search(text)
+    if first_close and (first_open is None or first_open.start() > first_close.start()):
+        # the opening tag was part of the prompt's template
+        parts.append(" " * first_close.end())
+        at = first_close.end()
+        first_open = _OPEN.search(text, at)
+    while first_open:
+        parts.append(text[at : first_open.start()])
+        close = _CLOSE.search(text, first_open.end())
+        end = close.end() if close else len(text)
+        open_end = close is None
+        parts.append(" " * (end - first_open.start()))
+        at = end
+        first_open = _OPEN.search(text, at) if close else None
+    parts.append(text[at:])
+    return "".join(parts), open_end
+
+
+_TURN = re.compile(
+    r"<\|(?:im_start|im_end|user|end|eot_id|endoftext|start_header_id|assistant|system)\|>|</s>|<s>|\[/?INST\]"
+    r"|<(?:start|end)_of_turn>"
+    r"|^[ \t]*(?:#{1,4}[ \t]*)?(?:\*\*)?(?:Human|User|USER|HUMAN|Student|Instruction|Input)(?:\*\*)?[ \t]*:"
+    r"|^[ \t]*#{2,4}[ \t]*(?:Human|User|Instruction|Input)\b",
+    re.M,
+)
+_QUESTION = re.compile(
+    r"^[ \t]*(?:#{1,4}[ \t]*)?(?:\*\*)?(?:(?:Next|New|Another)[ \t]+)?"
+    r"(?:Question|QUESTION|Q|Problem|Exercise|问题|题目|Frage|Pregunta)[ \t]*(?:#?\d+)?(?:\*\*)?[ \t]*[:：.)]",
+    re.M,
+)
+
+
+def own_turn(text: str) -> str:
+    """The text up to the first turn that the subject invented for somebody else."""
+    if "<" not in text and ":" not in text and "#" not in text and "[" not in text:
+        return text
+    for match in _TURN.finditer(text):
+        if text[: match.start()].strip():
+            return text[: match.start()]
+    return text
+
+
+def question_starts(text: str) -> list[int]:
+    """Where further questions start that a base model may have gone on to invent."""
+    if ":" not in text and "." not in text and "：" not in text:
+        return []
+    return [m.start() for m in _QUESTION.finditer(text) if text[: m.start()].strip()][:8]
+
+
+_ENDS = frozenset(".!?\n")
+
+
+def sentence_start(text: str, at: int, reach: int = 320) -> int:
+    """Where the sentence that holds `at` begins (a line break ends a sentence)."""
+    low = max(0, at - reach)
+    best = max(
+        text.rfind("\n", low, at), text.rfind(". ", low, at), text.rfind("? ", low, at), text.rfind("! ", low, at)
+    )
+    return best + 1 if best >= 0 else low
+
+
+_END = re.compile(r"[.!?](?=\s|$)|\n")
+
+
+def sentence_end(text: str, at: int, reach: int = 320) -> int:
+    """Where the sentence that holds `at` ends, its mark included."""
+    match = _END.search(text, at, min(len(text), at + reach))
+    return match.end() if match else min(len(text), at + reach)
+
+
+@lru_cache(maxsize=1)
+def _closers() -> frozenset[str]:
+    return frozenset(".!?:)]}\"'。！？…>$%|*`✓✔✅")
+
+
+def looks_cut(text: str) -> bool:
+    """Whether the text stops in the middle of a sentence."""
+    body = text.rstrip()
+    return bool(body) and body[-1] not in _closers()

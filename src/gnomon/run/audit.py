@@ -1,0 +1,174 @@
+"""The audit: checks on a run's own validity, each `pass`, `warn` or `fail`.
+
+Each message says what was seen, what it does to the result, and what to do. The checks here hold for any
+run; an instrument adds its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from msgspec import Struct
+
+from gnomon.run.store import Store
+
+Level = Literal["pass", "warn", "fail"]
+
+LONG_TEXT = 200  # characters; two equal short answers are no surprise, two equal essays are
+WARN_SHARE = 0.05  # of replies cut off or refused
+
+
+class Check(Struct, frozen=True):
+    """One line of the audit."""
+
+    code: str
+    level: Level
+    message: str
+
+
+def audit_run(store: Store) -> list[Check]:
+    """The checks that apply to every run, in a fixed order."""
+    return [
+        *_incomplete(store),
+        *_not_sent(store),
+        *_system_added(store),
+        *_temperature_zero(store),
+        *_identical(store),
+        *_model_changed(store),
+        *_share(
+            store,
+            "truncated",
+            ("truncated",),
+            "were cut off by the token limit; what they would have answered is unknown. Raise --max-tokens.",
+        ),
+        *_share(
+            store,
+            "refused",
+            ("refused", "filtered"),
+            "were refused or withheld by the provider; effects rest on the rest.",
+        ),
+    ]
+
+
+def _incomplete(store: Store) -> Iterator[Check]:
+    seen = store.progressed()
+    if seen.answered == seen.trials:
+        yield Check("incomplete", "pass", f"all {seen.trials} trials have a reply")
+        return
+    kinds = store.db.execute(
+        """SELECT failure, count(*) AS n FROM reply WHERE status = 'failed' AND NOT EXISTS (
+               SELECT 1 FROM reply r WHERE r.trial = reply.trial AND r.status != 'failed')
+           GROUP BY failure ORDER BY n DESC"""
+    ).fetchall()
+    why = ", ".join(f"{row['n']} {row['failure']}" for row in kinds)
+    yield Check(
+        "incomplete",
+        "fail",
+        f"{seen.trials - seen.answered} of {seen.trials} trials have no reply"
+        f"{f' (failed calls: {why})' if why else ''}; intervals are wider than planned and may be unbalanced. "
+        "Repeat the command to try only these.",
+    )
+
+
+def _not_sent(store: Store) -> Iterator[Check]:
+    rows = store.db.execute(
+        """SELECT value AS setting, model, count(*) AS n FROM reply, json_each(reply.not_sent)
+           WHERE not_sent IS NOT NULL GROUP BY setting, model ORDER BY setting"""
+    ).fetchall()
+    learned = store.meta("learned") or {}
+    for row in rows:
+        said = learned.get(row["model"], {}).get(row["setting"])
+        code = "temperature-not-sent" if row["setting"] == "temperature" else "setting-not-sent"
+        yield Check(
+            code,
+            "warn",
+            f"{row['setting']} was asked for but not sent in {row['n']} calls to {row['model']}: "
+            f"{said or 'its API has no such setting'}. The provider's own value was used instead.",
+        )
+    if not rows:
+        yield Check("setting-not-sent", "pass", "every setting that was asked for was sent")
+
+
+def _system_added(store: Store) -> Iterator[Check]:
+    for model, facts in (store.meta("facts") or {}).items():
+        if added := facts.get("template_system"):
+            yield Check(
+                "system-added",
+                "warn",
+                f"the chat template inside {model} adds a system message of its own ({added[:80]!r}) when none is "
+                "given; it is part of what was measured. --system replaces it.",
+            )
+
+
+def _temperature_zero(store: Store) -> Iterator[Check]:
+    asked = (store.meta("settings") or {}).get("temperature")
+    repeated = store.db.execute("SELECT max(repetition) FROM trial").fetchone()[0] or 0
+    if asked == 0 and repeated:
+        yield Check(
+            "temperature-zero-trials",
+            "warn",
+            f"{repeated + 1} repetitions at temperature 0 measure the provider's own noise, not the subject's. "
+            "One repetition says as much; consistency is withheld.",
+        )
+
+
+def _identical(store: Store) -> Iterator[Check]:
+    ids = store.db.execute(
+        """SELECT count(*) AS n FROM (SELECT 1 FROM reply
+           WHERE reused IS NULL AND status != 'failed' AND json_extract(reported, '$.id') IS NOT NULL
+           GROUP BY json_extract(reported, '$.id') HAVING count(*) > 1)"""
+    ).fetchone()["n"]
+    if ids:
+        yield Check(
+            "identical-replies",
+            "fail",
+            f"{ids} provider ids came back more than once: one reply was served to several trials, which "
+            "are then not independent. Raise --identical-gap, or turn off the cache in between.",
+        )
+        return
+    asked = (store.meta("settings") or {}).get("temperature")
+    groups, same = store.db.execute(
+        """SELECT count(*), total(distinct_texts < replies) FROM (
+               SELECT count(*) AS replies, count(DISTINCT text) AS distinct_texts
+               FROM reply JOIN trial ON trial.seq = reply.trial
+               WHERE status = 'ok' AND length(text) >= ? GROUP BY key HAVING count(*) > 1)""",
+        (LONG_TEXT,),
+    ).fetchone()
+    if asked and groups and same / groups > WARN_SHARE:
+        yield Check(
+            "identical-replies",
+            "warn",
+            f"{int(same)} of {groups} repeated prompts got the same {LONG_TEXT} characters or more twice at "
+            f"temperature {asked:g}: something between here and the model may be caching.",
+        )
+    else:
+        yield Check("identical-replies", "pass", "no trace of one reply served twice")
+
+
+def _model_changed(store: Store) -> Iterator[Check]:
+    rows = store.db.execute(
+        """SELECT model, group_concat(DISTINCT json_extract(reported, '$.model')) AS names,
+                  count(DISTINCT json_extract(reported, '$.model')) AS n,
+                  count(DISTINCT json_extract(reported, '$.fingerprint')) AS prints
+           FROM reply WHERE status != 'failed' GROUP BY model"""
+    ).fetchall()
+    for row in rows:
+        if row["n"] > 1 or row["prints"] > 1:
+            what = f"the versions {row['names']}" if row["n"] > 1 else f"{row['prints']} system fingerprints"
+            yield Check(
+                "model-changed",
+                "warn",
+                f"{row['model']} reported {what} during the run: the result mixes them. Pin a dated version.",
+            )
+
+
+def _share(store: Store, code: str, statuses: tuple[str, ...], consequence: str) -> Iterator[Check]:
+    marks = ", ".join("?" * len(statuses))
+    hit, n = store.db.execute(
+        f"SELECT total(status IN ({marks})), count(*) FROM reply WHERE status != 'failed'", statuses
+    ).fetchone()
+    if not n:
+        return
+    level: Level = "warn" if hit / n > WARN_SHARE else "pass"
+    yield Check(code, level, f"{int(hit)} of {n} replies {consequence}" if hit else f"0 of {n} replies")

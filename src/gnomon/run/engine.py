@@ -1,0 +1,83 @@
+"""Running a plan: opens the model and the run file, collects, and leaves the record of how it was done."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any, TypeVar
+
+from gnomon.errors import UsageError
+from gnomon.model.base import Model
+from gnomon.model.prices import price_of
+from gnomon.run.budget import Budget, Meter
+from gnomon.run.collect import Collected, Collector
+from gnomon.run.limits import Limiter, Limits
+from gnomon.run.plan import Source
+from gnomon.run.progress import Progress
+from gnomon.run.reuse import Reused
+from gnomon.run.store import Store
+from gnomon.run.writer import Writer
+
+T = TypeVar("T")
+
+
+def run_async(work: Coroutine[Any, Any, T]) -> T:
+    """Run to the end, on uvloop where it is installed."""
+    try:
+        import uvloop  # noqa: PLC0415 - not on every platform
+    except ImportError:
+        return asyncio.run(work)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(work)
+
+
+async def collect(
+    path: Path,
+    source: Source,
+    model: Model,
+    *,
+    limits: Limits,
+    budget: Budget,
+    progress: Progress,
+    seed: int,
+    role: str = "subject",
+    reuse: Path | None = None,
+) -> Collected:
+    """Collect what is pending in the run file at `path`. A complete run opens no model and makes no call."""
+    price = price_of(model.name)
+    if budget.usd is not None and price is None:
+        raise UsageError(
+            f"--budget usd: no price is known for {model.name}. Add it to your price file (docs/models.md), "
+            "or bound calls or tokens instead."
+        )
+    with Writer(path, group=max(1, limits.max_connections // 2)) as writer, Store(path) as store:
+        before = store.progressed()
+        if store.progressed(role).answered == store.progressed(role).trials:
+            return Collected(done=0, failed=0)
+        earlier = Reused(reuse, model) if reuse is not None else None
+        learned: dict[str, dict[str, str]] = store.meta("learned") or {}
+        model.recall({**(earlier.learned() if earlier else {}), **learned.get(model.name, {})})
+        async with model:
+            facts: dict[str, dict[str, str]] = store.meta("facts") or {}
+            writer.set_meta("facts", {**facts, model.name: model.facts()})
+            collector = Collector(
+                store=store,
+                writer=writer,
+                source=source,
+                model=model,
+                limiter=Limiter(limits, slots=model.slots),
+                meter=Meter(budget, before),
+                price=price,
+                progress=progress,
+                seed=seed,
+                role=role,
+                reuse=earlier.find if earlier else None,
+            )
+            try:
+                return await collector.run()
+            finally:
+                if model.learned():
+                    writer.set_meta("learned", {**learned, model.name: model.learned()})
+                if earlier is not None:
+                    earlier.close()

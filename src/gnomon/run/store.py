@@ -1,0 +1,281 @@
+"""Reading a run file: settings, trials, replies, readings. Any number of readers, also while it is written."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from gnomon.errors import UsageError
+from gnomon.model.reply import Reported, Token
+from gnomon.model.request import Settings
+from gnomon.run import schema
+from gnomon.run.bodies import assemble
+from gnomon.run.plan import Plan, Trial
+from gnomon.run.writer import Writer
+
+DEFAULT_FOLDER = Path("runs")
+
+_TRIAL = "trial.seq, trial.id, item, item_hash, arm, option_order, repetition, turn, parent"
+_ANSWERED = "EXISTS (SELECT 1 FROM reply WHERE reply.trial = trial.seq AND reply.status != 'failed')"
+# The newest row that is not a failure, else the newest failure.
+_CURRENT = """reply.id = (SELECT r.id FROM reply r WHERE r.trial = trial.seq
+                          ORDER BY r.status = 'failed', r.id DESC LIMIT 1)"""
+
+
+class StoredReply(Struct, frozen=True, kw_only=True):
+    """A reply as it stands in the run file, with its trial."""
+
+    id: int
+    seq: int
+    trial: Trial
+    role: str
+    model: str
+    status: str
+    text: str
+    asked: Settings
+    not_sent: tuple[str, ...]
+    reported: Reported
+    tokens: tuple[Token, ...] | None
+    failure: str | None
+    message: str | None
+    http_status: int | None
+    attempts: int
+    started: float
+    seconds: float
+    cost: float | None
+    reused: str | None
+    body: int | None
+
+
+class Progressed(Struct, frozen=True, kw_only=True):
+    """How far a run has come."""
+
+    trials: int
+    answered: int
+    failed: int  # trials whose newest call failed and that have no reply
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost: float
+    unpriced: int  # replies for which no price is known
+
+
+class Store:
+    """Read access to one run file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.db = schema.connect(path)
+
+    @property
+    def name(self) -> str:
+        """The run's name: its file name without the ending."""
+        return self.path.stem
+
+    def close(self) -> None:
+        """Close the file."""
+        self.db.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def meta(self, key: str) -> Any:
+        """The value stored under `key`, or None."""
+        row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return None if row is None else msgspec.json.decode(row[0])
+
+    def progressed(self, role: str | None = None) -> Progressed:
+        """Counts over the whole run, or over the calls of one role."""
+        where, args = ("WHERE role = ?", (role,)) if role else ("", ())
+        trials, answered, tried = self.db.execute(
+            f"""SELECT count(*), total({_ANSWERED}),
+                       total(EXISTS (SELECT 1 FROM reply WHERE reply.trial = trial.seq)) FROM trial {where}""",
+            args,
+        ).fetchone()
+        calls, tokens_in, tokens_out, cost, unpriced = self.db.execute(
+            f"""SELECT total(attempts), total(input_tokens), total(output_tokens), total(cost),
+                       total(cost IS NULL AND status != 'failed')
+                FROM reply JOIN trial ON trial.seq = reply.trial
+                {where or "WHERE 1"} AND reused IS NULL""",
+            args,
+        ).fetchone()
+        return Progressed(
+            trials=trials,
+            answered=int(answered),
+            failed=int(tried - answered),
+            calls=int(calls),
+            input_tokens=int(tokens_in),
+            output_tokens=int(tokens_out),
+            cost=cost,
+            unpriced=int(unpriced),
+        )
+
+    def pending(self, *, role: str, turn: int, after: int = -1, limit: int = 1000) -> list[tuple[int, Trial, str]]:
+        """Trials without a reply whose earlier turn has one: (seq, trial, key), in order of sending."""
+        rows = self.db.execute(
+            f"""SELECT {_TRIAL}, key FROM trial
+                WHERE role = ? AND turn = ? AND seq > ? AND NOT {_ANSWERED}
+                  AND (parent IS NULL OR EXISTS (
+                       SELECT 1 FROM trial p JOIN reply r ON r.trial = p.seq
+                       WHERE p.id = trial.parent AND r.status != 'failed'))
+                ORDER BY seq LIMIT ?""",
+            (role, turn, after, limit),
+        ).fetchall()
+        return [(row["seq"], _trial(row), row["key"]) for row in rows]
+
+    def turns(self, role: str) -> int:
+        """The number of turns that the plan has."""
+        found = self.db.execute("SELECT max(turn) FROM trial WHERE role = ?", (role,)).fetchone()[0]
+        return 0 if found is None else int(found) + 1
+
+    def history(self, trial: Trial) -> tuple[list[str], int | None]:
+        """The replies of the earlier turns, oldest first, and the id of the last of them."""
+        texts: list[str] = []
+        last: int | None = None
+        parent = trial.parent
+        while parent is not None:
+            row = self.db.execute(
+                f"""SELECT reply.id, reply.text, trial.parent FROM trial JOIN reply ON reply.trial = trial.seq
+                    WHERE trial.id = ? AND {_CURRENT}""",
+                (parent,),
+            ).fetchone()
+            texts.insert(0, row["text"])
+            last = row["id"] if last is None else last
+            parent = row["parent"]
+        return texts, last
+
+    def replies(self, *, role: str = "subject", failed: bool = False) -> Iterator[StoredReply]:
+        """The current reply of every trial in order of the plan, streamed. Failures only when asked for."""
+        cursor = self.db.execute(
+            f"""SELECT {_TRIAL}, role, reply.id AS reply_id, model, status, text, asked, not_sent, reported, tokens,
+                       failure, message, http_status, attempts, started, seconds, cost, reused, body
+                FROM trial JOIN reply ON reply.trial = trial.seq
+                WHERE role = ? AND {_CURRENT} {"" if failed else "AND status != 'failed'"} ORDER BY trial.seq""",
+            (role,),
+        )
+        for row in cursor:
+            yield _stored(row)
+
+    def body(self, part: int) -> bytes:
+        """The exact bytes that were sent."""
+        return assemble(self.db, part)
+
+
+def _trial(row: sqlite3.Row) -> Trial:
+    return Trial(
+        id=row["id"],
+        item=row["item"],
+        item_hash=row["item_hash"],
+        arm=row["arm"],
+        order=row["option_order"],
+        repetition=row["repetition"],
+        turn=row["turn"],
+        parent=row["parent"],
+    )
+
+
+_settings = msgspec.json.Decoder(Settings)
+_reported = msgspec.json.Decoder(Reported)
+_names = msgspec.json.Decoder(tuple[str, ...])
+_tokens = msgspec.msgpack.Decoder(tuple[Token, ...])
+
+
+def _stored(row: sqlite3.Row) -> StoredReply:
+    return StoredReply(
+        id=row["reply_id"],
+        seq=row["seq"],
+        trial=_trial(row),
+        role=row["role"],
+        model=row["model"],
+        status=row["status"],
+        text=row["text"],
+        asked=_settings.decode(row["asked"]),
+        not_sent=_names.decode(row["not_sent"]) if row["not_sent"] else (),
+        reported=_reported.decode(row["reported"]),
+        tokens=_tokens.decode(row["tokens"]) if row["tokens"] is not None else None,
+        failure=row["failure"],
+        message=row["message"],
+        http_status=row["http_status"],
+        attempts=row["attempts"],
+        started=row["started"],
+        seconds=row["seconds"],
+        cost=row["cost"],
+        reused=row["reused"],
+        body=row["body"],
+    )
+
+
+def find_run(name: str, folder: Path = DEFAULT_FOLDER) -> Path:
+    """The file of a run given by path, or by its name in the folder of runs; the nearest names where none fits."""
+    for candidate in (Path(name), folder / name, folder / f"{name}.db"):
+        if candidate.is_file():
+            return candidate
+    known = sorted((p.stem for p in folder.glob("*.db")), key=lambda stem: (name not in stem, stem))
+    listed = ", ".join(known[:6]) or "none yet"
+    raise UsageError(f"there is no run {name!r} (looked for the file, and in {folder}/). Runs there: {listed}.")
+
+
+def prepare(path: Path, plan: Plan, meta: dict[str, object], *, role: str = "subject") -> None:
+    """Create the run file with its plan, or make sure that an existing one holds this very plan.
+
+    The plan of an existing file is never changed: a run is continued, or it is another run.
+    """
+    plan_hash = plan.hash()
+    if path.exists():
+        with Store(path) as store:
+            _same_plan(store, plan_hash, meta)
+        return
+    schema.create(path)
+    with Writer(path) as writer:
+
+        def write(db: sqlite3.Connection) -> None:
+            add_trials(db, plan, role)
+            db.executemany(
+                "INSERT INTO meta VALUES (?, ?)",
+                [
+                    (key, msgspec.json.encode(value).decode())
+                    for key, value in {**meta, "plan_hash": plan_hash}.items()
+                ],
+            )
+
+        try:
+            writer.transaction(write)
+        except BaseException:
+            path.unlink(missing_ok=True)  # nothing was paid for yet; half a plan must not look like a run
+            raise
+
+
+def add_trials(db: sqlite3.Connection, plan: Plan, role: str) -> None:
+    """Append the plan's trials; those that are there already stay as they are."""
+    db.executemany(
+        "INSERT OR IGNORE INTO trial VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            (t.id, role, t.item, t.item_hash, t.arm, t.order, t.repetition, t.turn, t.parent, key)
+            for t, key in zip(plan.trials, plan.keys, strict=True)
+        ),
+    )
+
+
+def _same_plan(store: Store, plan_hash: str, meta: dict[str, object]) -> None:
+    if store.meta("plan_hash") == plan_hash:
+        return
+    now, then = meta.get("settings"), store.meta("settings")
+    differs: Sequence[str] = ()
+    if isinstance(now, dict) and isinstance(then, dict):
+        differs = [
+            f"{key} was {then.get(key)!r}, is {now.get(key)!r}"
+            for key in sorted({*now, *then})
+            if now.get(key) != then.get(key)
+        ]
+    raise UsageError(
+        f"{store.path}: holds another run ({'; '.join(differs) or 'its items have changed since'}). "
+        f"Choose another --out; `--reuse {store.name}` takes over the replies that fit."
+    )
