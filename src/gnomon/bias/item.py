@@ -117,6 +117,17 @@ class ItemSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     skeleton: str | None = None  # items that share one are one cluster in every interval
 
 
+class BiasInfo(Struct, frozen=True, kw_only=True):
+    """What a run file keeps of a bias beside its blocks."""
+
+    id: str
+    name: str
+    family: str
+    tier: Tier
+    paradigm: str
+    about: str
+
+
 class Bias(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One bias: what it is, and the items that measure it."""
 
@@ -130,3 +141,14 @@ class Bias(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     override: str
     sources: list[Source]
     items: list[ItemSpec]
+
+    def info(self) -> BiasInfo:
+        """The bias without its items."""
+        return BiasInfo(
+            id=self.id,
+            name=self.name,
+            family=self.family,
+            tier=self.tier,
+            paradigm=self.paradigm,
+            about=self.about.strip(),
+        )

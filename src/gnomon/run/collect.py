@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from gnomon.model.base import Model
 from gnomon.model.prices import Price
-from gnomon.model.reply import CallFailed, Reply
+from gnomon.model.reply import CallFailed, Reply, Reported
 from gnomon.run.budget import Meter
 from gnomon.run.jobs import Job, JobQueue, pending_jobs
 from gnomon.run.limits import Limiter
@@ -40,6 +40,10 @@ class Collected(Struct, frozen=True, kw_only=True):
     failed: int
     stopped: str | None = None
     fatal: CallFailed | None = None
+
+
+def _usage(given: float, output: float) -> Reported:
+    return Reported(input_tokens=int(given), output_tokens=int(output))
 
 
 class Collector:
@@ -151,7 +155,7 @@ class Collector:
         settings = job.request.settings
         given = sum(len(m.text) for m in job.request.messages) / CHARACTERS_A_TOKEN
         output = self._meter.expected_output(settings.max_tokens)
-        cost = self._price.of(given, output) if self._price else 0.0
+        cost = self._price.cost(_usage(given, output)) if self._price else 0.0
         bound = self._meter.allows(given + output, cost)
         if bound is not None:
             if self._tasks:  # what is in flight may turn out cheaper than expected

@@ -57,8 +57,8 @@ def rows(store: Store, *, texts: bool = True) -> Iterator[dict[str, Any]]:
     """Every reply of the run, failures and superseded ones too, with its reading."""
     cursor = store.db.execute(
         """SELECT trial.id AS trial, role, item, item_hash, arm, option_order, repetition, turn, model,
-                  reply.status, text, asked, not_sent, reported, failure, message, attempts, started, seconds, input_tokens,
-                  output_tokens, cost, reused, reading.status AS reading_status, answer, number, confidence,
+                  reply.status, text, asked, not_sent, reported, failure, message, attempts, started, seconds,
+                  input_tokens, output_tokens, cost, reused, reading.status AS reading_status, answer, number, confidence,
                   start AS span_start, stop AS span_end, rule, score, body
            FROM reply JOIN trial ON trial.seq = reply.trial LEFT JOIN reading ON reading.reply = reply.id
            ORDER BY reply.id"""

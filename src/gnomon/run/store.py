@@ -164,6 +164,23 @@ class Store:
         for row in cursor:
             yield _stored(row)
 
+    def texts(self, *, role: str = "subject") -> Iterator[tuple[int, str, str, int, str, str]]:
+        """The current reply of every answered trial, streamed: (reply id, item, arm, order, status, text)."""
+        yield from self.db.execute(
+            f"""SELECT reply.id, item, arm, option_order, reply.status, text
+                FROM trial JOIN reply ON reply.trial = trial.seq
+                WHERE role = ? AND {_CURRENT} AND status != 'failed' ORDER BY trial.seq""",
+            (role,),
+        )
+
+    def seconds(self) -> float:
+        """From the first call to the last reply, pauses between two sittings included."""
+        return float(
+            self.db.execute(
+                "SELECT coalesce(max(started + seconds) - min(started), 0) FROM reply WHERE reused IS NULL"
+            ).fetchone()[0]
+        )
+
     def body(self, part: int) -> bytes:
         """The exact bytes that were sent."""
         return assemble(self.db, part)

@@ -1,0 +1,98 @@
+"""What the audit adds for a bias run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from gnomon.bias.result import BiasResult
+from gnomon.run.audit import Check
+from gnomon.stats.estimate import Measured, Withheld
+
+FEW_ITEMS = 10
+UNREAD_WARN = 0.05
+FLOOR_WARN = 0.5
+
+
+def audit_bias(
+    biases: Sequence[BiasResult], position: Measured, unread: Counter[str], answered: int
+) -> Iterator[Check]:
+    """Checks on reading, item numbers, floors and position."""
+    yield from _unread(unread, answered)
+    yield from _few_items(biases)
+    yield from _floor(biases)
+    yield from _position(position)
+    yield from _unbalanced(biases)
+
+
+def _unread(unread: Counter[str], answered: int) -> Iterator[Check]:
+    if not answered:
+        return
+    refused = unread["refused"]
+    other = unread.total() - refused
+    for code, n, what in (
+        ("refused", refused, "refuse to answer"),
+        ("unreadable", other, "commit to no answer that could be read"),
+    ):
+        if n / answered > UNREAD_WARN:
+            yield Check(
+                code,
+                "fail" if n / answered > 0.5 else "warn",
+                f"{n} of {answered} replies {what}; effects rest on the rest, and the worst-case bounds show what "
+                "they could hide. Look at samples in the report; a larger --max-tokens or a judge may help.",
+            )
+        elif code == "unreadable":
+            yield Check(code, "pass", f"{n} of {answered} replies could not be read")
+
+
+def _few_items(biases: Sequence[BiasResult]) -> Iterator[Check]:
+    few = [f"{b.id} ({len(b.items)})" for b in biases if len(b.items) < FEW_ITEMS]
+    if few:
+        yield Check(
+            "few-items",
+            "warn",
+            f"fewer than {FEW_ITEMS} items: {', '.join(few)}. Intervals are wide and speak for these items more "
+            "than for the bias; run a larger tier.",
+        )
+
+
+def _floor(biases: Sequence[BiasResult]) -> Iterator[Check]:
+    for bias in biases:
+        values = [item.value for item in bias.items if item.value is not None]
+        still = sum(all(e == 0 for e in item.by_intensity.values() if e is not None) for item in bias.items)
+        if len(values) >= 2 and still / len(bias.items) > FLOOR_WARN:
+            yield Check(
+                "floor",
+                "warn",
+                f"{bias.id}: {still} of {len(bias.items)} items gave the same answer in every arm. The subject may be "
+                "unmoved, or too weak to follow the text: no effect here is not evidence of good judgment.",
+            )
+
+
+def _position(position: Measured) -> Iterator[Check]:
+    if isinstance(position, Withheld):
+        return
+    if position.low > 0 or position.high < 0:
+        yield Check(
+            "position-effect",
+            "warn",
+            f"the first option is chosen {abs(position.value) * 100:.0f} points "
+            f"{'more' if position.value > 0 else 'less'} often than chance, whatever it says. Both orders are asked, "
+            "so this cancels in the effects, but it widens them.",
+        )
+    else:
+        yield Check("position-effect", "pass", "no preference for a place among the options was seen")
+
+
+def _unbalanced(biases: Sequence[BiasResult]) -> Iterator[Check]:
+    """Arms of one bias that have unequal numbers of replies for what was planned."""
+    for bias in biases:
+        missing = sum(e is None for item in bias.items for e in item.by_intensity.values())
+        total = sum(len(item.by_intensity) for item in bias.items)
+        if missing:
+            yield Check(
+                "unbalanced",
+                "warn",
+                f"{bias.id}: {missing} of {total} comparisons have nothing to go by in one of their arms and are left "
+                "out; the rest carries their weight.",
+            )

@@ -1,0 +1,83 @@
+"""The result of a bias run, in the shape that `gnomon bias run --json` prints and that reports are made from."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from gnomon.run.audit import Check
+from gnomon.stats.estimate import Estimate, Measured, Withheld
+
+__all__ = ["ArmCount", "BiasResult", "Effect", "ItemEffect", "RunResult"]
+
+
+class Effect(Struct, frozen=True, kw_only=True):
+    """BMS with its unadjusted 95 % interval, the p of "no effect", and q over the biases of the run."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+    method: str
+    p: float
+    q: float
+
+
+class ItemEffect(Struct, frozen=True, kw_only=True):
+    """One item: its magnitude, and its effect at each intensity that was run (None where nothing was read)."""
+
+    id: str
+    domain: str
+    value: float | None
+    by_intensity: dict[str, float | None]
+
+
+class ArmCount(Struct, frozen=True, kw_only=True):
+    """What became of an arm's replies. `unread` holds counts by reason."""
+
+    replies: int
+    read: int
+    unread: dict[str, int]
+
+
+class BiasResult(Struct, frozen=True, kw_only=True):
+    """One bias: what the contract names, and what the report shows beside it."""
+
+    id: str
+    effect: Effect | Withheld
+    flagged: bool
+    reason: str | None
+    metrics: dict[str, Measured]
+    name: str
+    family: str
+    tier: str
+    paradigm: str
+    about: str
+    by_intensity: dict[str, Measured]
+    by_domain: dict[str, Measured]
+    bounds: tuple[float, float] | None  # of the effect, whatever the unread replies would have said
+    arms: dict[str, ArmCount]
+    moved: float | None  # share of numbers brought to an end of the scale
+    items: list[ItemEffect]
+
+
+class RunResult(Struct, frozen=True, kw_only=True):
+    """A whole run."""
+
+    run: str
+    subject: str
+    complete: bool
+    biases: list[BiasResult]
+    subject_metrics: dict[str, Measured]
+    position: Estimate | Withheld
+    unread: dict[str, int]
+    protocols: list[dict[str, object]]
+    audit: list[Check]
+    calls: int
+    cost: float | None
+    settings: dict[str, object]
+    trials: int
+    answered: int
+    tokens: dict[str, int]
+    seconds: float  # from the first call to the last reply
+    provenance: dict[str, object]
+    reader: str

@@ -1,0 +1,151 @@
+"""A bias run from its options to its result."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sqlite3
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from gnomon.bias.item import DOMAINS, Bias, ItemSpec
+from gnomon.bias.load import Battery
+from gnomon.bias.measure import measure
+from gnomon.bias.reading import tally
+from gnomon.bias.result import RunResult
+from gnomon.bias.source import ARMS, BiasSource, battery_source, stored_source
+from gnomon.errors import UsageError
+from gnomon.model.base import Model
+from gnomon.model.request import Settings
+from gnomon.run.budget import Budget
+from gnomon.run.collect import Collected
+from gnomon.run.engine import collect, run_async
+from gnomon.run.limits import Limits
+from gnomon.run.plan import Plan, make_plan
+from gnomon.run.progress import Progress
+from gnomon.run.provenance import provenance
+from gnomon.run.store import DEFAULT_FOLDER, Store, prepare
+from gnomon.run.writer import Writer
+
+TIERS = ("quick", "core", "extended")
+
+
+class BiasOptions(Struct, frozen=True, kw_only=True):
+    """What decides the plan of a bias run, and therefore its name."""
+
+    model: str
+    tier: str = "quick"
+    biases: tuple[str, ...] = ()
+    arms: tuple[str, ...] = ARMS
+    trials: int = 3
+    seed: int = 1
+    settings: Settings = Settings(temperature=1.0)
+    system: str | None = None
+
+
+class Prepared(Struct, frozen=True):
+    """A plan that is ready to be collected."""
+
+    path: Path
+    source: BiasSource
+    plan: Plan
+    meta: dict[str, object]
+
+
+def choose(battery: Battery, options: BiasOptions) -> list[Bias]:
+    """The biases of the tier. `quick` takes the first item of every domain."""
+    if options.tier not in TIERS:
+        raise UsageError(f"--tier {options.tier}: one of {', '.join(TIERS)}.")
+    chosen = battery.select(options.biases, tier=None if options.biases or options.tier == "extended" else "core")
+    if options.tier == "quick":
+        chosen = [msgspec.structs.replace(bias, items=_one_a_domain(bias)) for bias in chosen]
+    return chosen
+
+
+def _one_a_domain(bias: Bias) -> list[ItemSpec]:
+    first = {domain: next((i for i in bias.items if i.domain == domain), None) for domain in DOMAINS}
+    return [item for item in first.values() if item is not None]
+
+
+def prepare_run(battery: Battery, options: BiasOptions, *, out: Path | None = None) -> Prepared:
+    """Make the plan and name the run file; nothing is written yet."""
+    source = battery_source(
+        choose(battery, options), seed=options.seed, settings=options.settings, system=options.system
+    )
+    trials = list(source.trials(arms=options.arms, repetitions=options.trials))
+    if not trials:
+        raise UsageError("nothing to run: no arm of the chosen biases is among --arms.")
+    plan = make_plan(trials, source, seed=options.seed)
+    settings = {
+        "instrument": "bias",
+        "model": options.model,
+        "tier": options.tier,
+        "biases": list(source.biases),
+        "arms": list(options.arms),
+        "trials": options.trials,
+        "seed": options.seed,
+        **msgspec.to_builtins(options.settings),
+        "system": options.system,
+    }
+    name = f"bias-{_slug(options.model)}-{options.tier}-{_digest(settings, plan)}"
+    meta = {"settings": settings, "provenance": provenance(), **source.meta()}
+    return Prepared(out or DEFAULT_FOLDER / f"{name}.db", source, plan, meta)
+
+
+def _slug(model: str) -> str:
+    return re.sub(r"[^a-z0-9.]+", "-", model.lower()).strip("-.")[-40:]
+
+
+def _digest(settings: dict[str, object], plan: Plan) -> str:
+    return hashlib.sha256(msgspec.json.encode((settings, plan.hash()))).hexdigest()[:8]
+
+
+def collect_run(
+    prepared: Prepared,
+    model: Model,
+    options: BiasOptions,
+    *,
+    limits: Limits,
+    budget: Budget,
+    progress: Progress,
+    reuse: Path | None = None,
+) -> Collected:
+    """Create or continue the run file and collect what is pending."""
+    prepare(prepared.path, prepared.plan, prepared.meta)
+    return run_async(
+        collect(
+            prepared.path,
+            prepared.source,
+            model,
+            limits=limits,
+            budget=budget,
+            progress=progress,
+            seed=options.seed,
+            reuse=reuse,
+        )
+    )
+
+
+def rescore(path: Path) -> RunResult:
+    """Read, score and estimate again from the stored replies, and store the readings and the audit."""
+    with Writer(path) as writer, Store(path) as store:
+        source = stored_source(store)
+        result = measure(store, source, tally(store, source, writer))
+
+        def write(db: sqlite3.Connection) -> None:
+            db.execute("DELETE FROM audit")
+            db.executemany(
+                "INSERT INTO audit VALUES (?, ?, ?)", [(c.code, c.level, c.message) for c in result.audit]
+            )
+
+        writer.transaction(write)
+    return result
+
+
+def look(path: Path) -> RunResult:
+    """The result as it stands, without writing anything: also while the run is in flight."""
+    with Store(path) as store:
+        source = stored_source(store)
+        return measure(store, source, tally(store, source))

@@ -1,0 +1,89 @@
+"""The bias instrument as the engine sees it: which trials there are, and the request of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+import msgspec
+
+from gnomon.bias.block import CONTROL, Arm, Block, Prompt, make_block, render, truth
+from gnomon.bias.item import INTENSITIES, Bias, BiasInfo
+from gnomon.errors import UsageError
+from gnomon.model.request import Message, Request, Settings
+from gnomon.run.plan import Trial, make_trial
+from gnomon.run.store import Store
+
+ARMS = (CONTROL, *INTENSITIES)
+
+
+class BiasSource:
+    """The blocks of a run. They are stored with it, so a run can be read again whatever became of the battery."""
+
+    def __init__(
+        self,
+        biases: Iterable[BiasInfo],
+        blocks: Iterable[Block],
+        *,
+        settings: Settings | None = None,
+        system: str | None = None,
+    ) -> None:
+        self.biases = {bias.id: bias for bias in biases}
+        self.blocks = {block.id: block for block in blocks}
+        self._settings = settings or Settings()
+        self._system = (Message("system", system),) if system else ()
+        self.prompt = lru_cache(maxsize=8192)(self._prompt)
+
+    def meta(self) -> dict[str, object]:
+        """What to store with the run so that `stored_source` makes this source again."""
+        return {"biases": list(self.biases.values()), "blocks": list(self.blocks.values())}
+
+    def trials(self, *, arms: Sequence[str] = ARMS, repetitions: int = 3) -> Iterator[Trial]:
+        """Every arm that was asked for, in every option order, so many times."""
+        if unknown := [a for a in arms if a not in ARMS]:
+            raise UsageError(f"--arms {','.join(arms)}: {unknown[0]!r} is none of {', '.join(ARMS)}.")
+        for repetition in range(repetitions):
+            for block in self.blocks.values():
+                for arm in block.arms.values():
+                    if (arm.intensity or arm.name) not in arms:
+                        continue
+                    for order in range(block.orders()):
+                        yield make_trial(block.id, block.hash, arm.name, order=order, repetition=repetition)
+
+    def request(self, trial: Trial, history: Sequence[str] = ()) -> Request:
+        """The arm's prompt in its option order, after the system message if there is one."""
+        block, arm = self.arm(trial)
+        prompt = self.prompt(trial.item, trial.arm, trial.order)
+        return Request(
+            (*self._system, Message("user", prompt.text)),
+            self._settings,
+            truth(block, arm, prompt, trial.repetition),
+        )
+
+    def arm(self, trial: Trial) -> tuple[Block, Arm]:
+        """The block and arm of a trial."""
+        block = self.blocks[trial.item]
+        return block, block.arms[trial.arm]
+
+    def _prompt(self, item: str, arm: str, order: int) -> Prompt:
+        block = self.blocks[item]
+        return render(block, block.arms[arm], order)
+
+
+def battery_source(
+    biases: Iterable[Bias], *, seed: int, settings: Settings | None = None, system: str | None = None
+) -> BiasSource:
+    """The chosen biases with their slots filled from the seed."""
+    chosen = list(biases)
+    blocks = [make_block(bias, item, seed=seed) for bias in chosen for item in bias.items]
+    return BiasSource([bias.info() for bias in chosen], blocks, settings=settings, system=system)
+
+
+def stored_source(store: Store) -> BiasSource:
+    """The source that a run was made from, out of its own file."""
+    if (store.meta("settings") or {}).get("instrument") != "bias":
+        raise UsageError(f"{store.path}: not a bias run")
+    return BiasSource(
+        msgspec.convert(store.meta("biases"), list[BiasInfo]),
+        msgspec.convert(store.meta("blocks"), list[Block]),
+    )
