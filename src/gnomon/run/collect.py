@@ -132,7 +132,7 @@ class Collector:
         while not self._stop and not self._error:
             now = time.monotonic()
             wait = self._limiter.wait(now)
-            if self._uncommitted >= self._limits.max_connections:
+            if self._uncommitted + self._limiter.in_flight >= 2 * self._limits.max_connections:
                 await self._sleep(None)
             elif wait is None or wait > 0:
                 await self._sleep(wait)

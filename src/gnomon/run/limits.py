@@ -5,6 +5,9 @@ from __future__ import annotations
 from msgspec import Struct
 
 
+OPENING = 10.0  # calls in flight after the first reply
+
+
 class Limits(Struct, frozen=True, kw_only=True):
     """What the user allows. None: no limit of our own."""
 
@@ -22,8 +25,8 @@ class Limits(Struct, frozen=True, kw_only=True):
 class Concurrency:
     """Grows while replies come back, halves when the server says it is too much.
 
-    Starts at one: the first call finds out about wrong keys and rejected settings for the price of one.
-    Doubles every round trip until the first refusal, then adds one a round trip, as TCP does.
+    Starts at one: the first call finds out about wrong keys and rejected settings for the price of one. Then
+    ten, doubling every round trip until the first refusal, and after that one more a round trip, as TCP does.
     """
 
     def __init__(self, ceiling: int) -> None:
@@ -31,6 +34,7 @@ class Concurrency:
         self._limit = 1.0
         self._threshold = self._ceiling
         self._last_cut = float("-inf")
+        self._replied = False
 
     @property
     def limit(self) -> int:
@@ -40,7 +44,10 @@ class Concurrency:
     def succeeded(self) -> None:
         """A reply came back."""
         grown = self._limit + (1.0 if self._limit < self._threshold else 1.0 / self._limit)
-        self._limit = min(self._ceiling, grown)
+        if not self._replied:
+            self._replied = True
+            grown = min(self._threshold, OPENING)
+        self._limit = min(self._ceiling, max(grown, 1.0))
 
     def throttled(self, started: float, now: float) -> None:
         """The server refused a call that was sent at `started`. Calls sent before the last cut do not cut again."""

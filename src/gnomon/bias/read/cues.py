@@ -65,6 +65,12 @@ CHANGE_LEFT = re.compile(
 )
 """Wait, actually … X"""
 
+THUS_LEFT = re.compile(
+    r"(?:\b(?:thus|therefore|so|hence|ergo|finally|overall|ultimately|it's|it is|that's|that is|it must be|it should be|it has to be|it would be|must be|final|also|daher|donc|por lo tanto|所以|因此|故)\b|[=-]>|→|⇒|∴)"
+    rf"{_FILL}$"
+)
+"""So … X; counts where the clause ends there."""
+
 FORCED_LEFT = re.compile(
     r"\b(?:if (?:i|we) (?:had|have|were|must|was)(?: absolutely| forced| pressed| required)?(?: to)?(?: \w+){0,5}"
     r"|if (?:forced|pressed|pushed|required|you insist)(?: to)?(?: \w+){0,5}|gun to my head|forced to (?:choose|pick|answer)(?: one)?)"
@@ -74,17 +80,18 @@ FORCED_LEFT = re.compile(
 
 _ADVERBS = r"(?:(?:indeed|therefore|thus|clearly|definitely|likely|probably|actually|also|then|hence|still|really|in fact|simply|\w+ly)\s+)*"
 IS_RIGHT = re.compile(
-    rf"[)\]}}\"'.:,]*\s*(?:,[^.,\n]{{0,60}},\s*)?(?P<copula>is|are|was|would be|must be|should be|will be|has to be|seems to be|appears to be|seems like"
-    rf"|seems|appears|looks like|looks|remains|being|as|represents|gives|provides|offers|has|stands out as|emerges as)\s+{_ADVERBS}"
-    rf"(?P<det>(?:the|my|our|a|an)\s+)?(?:(?:only|most|single|more|very|overall|logical|clear|clearly|\w+ly|best and most|better and more|one and only|final)\s+)*"
+    rf"[)\]}}\"'.:,]*\s*(?:,[^.,\n]{{0,60}},\s*)?(?:\([^)\n]{{0,80}}\)\s*)?(?P<copula>is|are|was|would be|must be|should be|will be|has to be|seems to be|appears to be"
+    rf"|seems like|seems|appears|looks like|looks|remains|being|as|stands out as|emerges as|may be|might be|could be)\s+{_ADVERBS}"
+    rf"(?P<det>(?:the|my|our|a|an)\s+)?(?:(?:only|most|single|more|very|overall|logical|clear|clearly|\w+ly|best and most|better and more|one and only|final|much)\s+)*"
     rf"(?P<adj>correct|right|best|accurate|appropriate|better|preferred|preferable|likely|suitable|promising|proper|optimal|ideal|superior"
-    rf"|answer|choice|winner|valid|rational|reasonable|sensible|favou?rable|pick|one that|probable|plausible|fitting|relevant|strongest|stronger"
-    rf"|reliable|common|attractive|compelling|effective|efficient|safer|safest|wiser|cheapest|largest|highest|greater|higher|larger|viable|option i|option that)\b"
+    rf"|answer|choice|winner|valid|rational|reasonable|sensible|favou?rable|pick|one that|probable|plausible|fitting|strongest|stronger"
+    rf"|reliable|attractive|compelling|cost-effective|safer|safest|wiser|option i|recommended)\b"
     rf"(?P<noun>\s+(?:and \w+ )?(?:(?:and|or) (?:most )?\w+ )?(?:\w+ )?(?:answer|choice|option|one|pick|statement|decision|solution|response|selection|candidate|match|fit|representation|description)\b)?"
 )
 """X is the correct answer"""
 
 SURE = frozenset({"correct", "right", "answer"})
+BEST = frozenset("best better preferred optimal ideal appropriate superior rational accurate suitable recommended proper".split())
 
 NEGATED_LEFT = re.compile(
     r"(?:\b(?:not|never|neither|nor|no|cannot|without|eliminat\w+|exclud\w+|reject\w*|discard\w*|dismiss\w*|against|avoid(?:ing)?|than|instead of|except"
@@ -109,7 +116,7 @@ CONDITIONAL = re.compile(r"\b(?:would|could|might|may|should|can|choose|pick|sel
 
 OTHERS = re.compile(
     r"\b(?:(?:might|may|could|would) (?:\w+ )?(?:think|choose|say|assume|believe|be tempted|argue|seem|pick|prefer|select|lean|be inclined|opt|appear|suggest|initially|guess|expect)"
-    r"|tempt\w*|some (?:people|might|may|would|could)|many (?:people|would|might)|most people|people (?:often|might|may|tend|would|who)|students"
+    r"|tempt\w*|some (?:people|might|may|would|could|to)|many (?:people|would|might)|most people|people (?:often|might|may|tend|would|who)|students"
     r"|mistak\w+|misconception|at first(?: glance)?|initially|originally|(?:i|i'd|i had|we) (?:first |initially |originally |had |previously )*(?:thought|believed|assumed|said|chose|picked|guessed)"
     r"|first (?:instinct|thought|impression|guess)|someone|the user|you (?:said|chose|mentioned|suggested|think)|intuitive(?:ly)?|gut|those who|anyone who|people|customers|buyers)\b"
 )

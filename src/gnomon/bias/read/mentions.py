@@ -1,0 +1,164 @@
+"""Where a reply names an option, and which of these names only list the options."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from gnomon.bias.read.lexicon import Lexicon
+
+
+class Mention(NamedTuple):
+    """An option named at `start:end`; `tail` is where the option's own text, if it follows, ends."""
+
+    start: int
+    end: int
+    label: str | None  # None: a letter that is no option
+    kind: str  # "label", "text" or "order"
+    tail: int
+
+
+# What may follow the letter A where the article cannot stand
+_AFTER_A = frozenset(
+    "is because since as and or has was would will seems appears for with over due but if when in on though although while which "
+    "that being can could should does offers provides gives represents describes states are vs to rather instead at from by "
+    "correctly it this i we the not makes must may might where given only also too based after before than unless so has had were "
+    "however therefore thus looks isn't wins here it's even maximizes minimizes guarantees ist weil est es et und y o".split()
+)
+_WORD = re.compile(r"\s*([A-Za-z']+)")
+_ORDER = re.compile(
+    r"\b(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last)\s+"
+    r"(?:option|choice|one|alternative|answer|plan|program|programme|proposal|candidate|offer|statement|gamble|bet|policy|item)\b"
+    r"|\bthe\s+(former|latter|first|second)\b(?=\s*(?:[.,;!\n]|$|because|since|is |would ))"
+    r"|\boption\s+(one|two|three|four|five)\b"
+)
+_CARDINAL = {"one": "first", "two": "second", "three": "third", "four": "fourth", "five": "fifth"}
+_GAP = re.compile(r"[)\].:,\"'\s\-–—(]*")
+_LIST_GAP = re.compile(r"[\s,;/.]*(?:\b(?:or|and|vs\.?|versus)\b)?[\s(\[\"]*")
+_EDGE_BEFORE = frozenset("$€£.,-+/^\\")
+MAX_MENTIONS = 600
+
+
+def _article(text: str, start: int, end: int) -> bool:
+    """Whether a capital A is the article: it opens a sentence and a word follows that no verb or conjunction is."""
+    if text[end : end + 1] != " ":
+        return False
+    word = _WORD.match(text, end)
+    if word is None or not word.group(1)[0].islower() or word.group(1) in _AFTER_A:
+        return False
+    at = start - 1
+    while at >= 0 and text[at] == " ":
+        at -= 1
+    return at < 0 or not (text[at].islower() or text[at].isdigit() or text[at] == ",")
+
+
+def _pronoun(text: str, end: int) -> bool:
+    following = text[end : end + 2]
+    return following[:1] == "'" or (following[:1] in (" ", ",") and (len(following) < 2 or following[1] not in "-–—"))
+
+
+def _bounded(low: str, start: int, end: int, digits: bool) -> bool:
+    before = low[start - 1] if start else " "
+    after = low[end] if end < len(low) else " "
+    if before.isalnum() or after.isalnum():
+        return False
+    if digits:
+        if before in _EDGE_BEFORE and (before not in ".,$" or low[start - 2 : start - 1].isdigit()):
+            return False
+        if after in "%/^" or (after in ".," and low[end + 1 : end + 2].isdigit()):
+            return False
+    return True
+
+
+def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
+    """All mentions in order; where two overlap, the longer one."""
+    grammar = lex.grammar
+    found: list[Mention] = []
+    letters = grammar.family == "letter"
+    for match in grammar.mention.finditer(text):
+        start, end = match.span(1)
+        said = match.group(1)
+        if letters and ((said == "A" and _article(text, start, end)) or (said == "I" and _pronoun(text, end))):
+            continue
+        label = grammar.fold.get(said.lower())
+        tail = end
+        if label is not None and (own := lex.full.get(label)):
+            gap = _GAP.match(low, end)
+            at = gap.end() if gap else end
+            if low.startswith(own, at):
+                tail = at + len(own)
+        found.append(Mention(start, end, label, "label", tail))
+    if grammar.loose is not None:
+        for match in grammar.loose.finditer(low):
+            start, end = match.span(match.lastindex or 1)
+            if text[start].islower():
+                found.append(Mention(start, end, grammar.fold[low[start]], "label", end))
+    if len(found) > MAX_MENTIONS:  # a commitment stands at the end, or first of all
+        found = found[:40] + found[-(MAX_MENTIONS - 40) :]
+    for key, label in lex.texts:
+        digits = key[0].isdigit() or key[-1].isdigit()
+        at = low.find(key)
+        count = 0
+        while at >= 0 and count < MAX_MENTIONS:
+            end = at + len(key)
+            if _bounded(low, at, end, digits):
+                found.append(Mention(at, end, label, "text", end))
+                count += 1
+            at = low.find(key, end)
+    if "first" in low or "second" in low or "option " in low or "ter" in low or "third" in low or "last" in low or "th " in low:
+        for match in _ORDER.finditer(low):
+            word = match.group(1) or match.group(2) or _CARDINAL[match.group(3)]
+            if word in grammar.order:
+                found.append(Mention(match.start(), match.end(), grammar.order[word], "order", match.end()))
+    if len(found) < 2:
+        return found
+    found.sort(key=lambda m: (m.start, -m.end))
+    kept: list[Mention] = []
+    for mention in found:
+        if kept:
+            last = kept[-1]
+            if mention.start < last.end:  # inside the one before
+                if mention.end > last.end and mention.kind == "text":
+                    kept[-1] = mention
+                continue
+            if mention.kind == "text" and last.kind == "label" and mention.start <= max(last.tail, last.end + 6):
+                gap = _GAP.match(low, last.end)
+                if mention.start < last.tail or (gap and gap.end() >= mention.start and "\n" not in gap.group()):
+                    continue  # "(B) the small clinic": the letter has spoken
+        kept.append(mention)
+    return kept
+
+
+def list_items(text: str, lex: Lexicon) -> list[tuple[str, int, int]]:
+    """Lines that open with a label: (label, start of the label, end of the dressed label)."""
+    fold = lex.grammar.fold
+    items = []
+    for match in lex.grammar.item.finditer(text):
+        label = fold.get(match.group(1).lower())
+        if label is not None:
+            items.append((label, match.start(1), match.end()))
+    return items
+
+
+def listed(items: list[tuple[str, int, int]], lex: Lexicon) -> set[int]:
+    """Starts of the labels that belong to a list of options: neighbours in the order of the labels."""
+    place = {label: n for n, label in enumerate(lex.labels)}
+    inside: set[int] = set()
+    for (one, at, _), (two, then, _) in zip(items, items[1:], strict=False):
+        if place[two] == place[one] + 1:
+            inside |= {at, then}
+    return inside
+
+
+def listed_inline(low: str, mentions: list[Mention], lex: Lexicon) -> set[int]:
+    """The same for lists inside a sentence: "(A) the hospital or (B) the small clinic"."""
+    place = {label: n for n, label in enumerate(lex.labels)}
+    inside: set[int] = set()
+    for one, two in zip(mentions, mentions[1:], strict=False):
+        if one.kind != "label" or two.kind != "label" or one.label is None or two.label is None:
+            continue
+        if place[two.label] == place[one.label] + 1 and one.tail > one.end:
+            gap = _LIST_GAP.match(low, one.tail)
+            if gap and gap.end() >= two.start and not gap.group().startswith(". "):
+                inside |= {one.start, two.start}
+    return inside

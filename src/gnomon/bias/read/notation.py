@@ -1,0 +1,135 @@
+"""Which of two notations a number is in, what unit and range the prompt asks for, and what it already says."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from gnomon.bias.read.numbers import Number, numbers
+from gnomon.bias.read.text import clean_numbers
+
+_FOREIGN = re.compile(
+    r"\b(?:ist|sind|und|der|die|das|ungefähr|etwa|rund|wie|viele|circa|ca|est|sont|environ|combien|les|une|des|es|son|los|las|cuántos|cuánto|aproximadamente|unos"
+    r"|è|sono|gli|quanti|quanto|het|een|ongeveer|hoeveel|são|quantos|cerca|około|jest|ile|около|сколько|nicht|ich|je|yo)\b|[äöüßéèêçñ]",
+    re.I,
+)
+_COMMA_DECIMALS = re.compile(r"(?<![\d.,])\d+,\d{1,2}(?![\d,])|dezimalkomma|decimal comma|virgule décimale|coma decimal", re.I)
+_DOT_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3}){2,}(?!\d)|(?<![\d.,])[1-9]\d{0,2}\.000(?![\d,])|tausenderpunkt", re.I)
+_DOT_DECIMALS = re.compile(r"(?<![\d.,])\d+\.\d{1,2}(?![\d.])|decimal point|dezimalpunkt", re.I)
+_SCALE = re.compile(
+    r"(?<![\d.])(-?\d+(?:\.\d+)?)\s*(?:\([^)\n]{1,40}\)\s*)?(?:-|–|—|to|and|bis|through)\s*(\d+(?:\.\d+)?)\s*(?:\([^)\n]{1,40}\))?(?![\d%]|\s*(?:%|percent|million|years?|days?|people))",
+    re.I,
+)
+_SCALE_CUE = re.compile(r"\b(?:scale|rate|rating|score|number|between|from|range|points?)\b|\(\s*-?\d+\s*[-–—]\s*\d+\s*\)", re.I)
+_UNITS: tuple[tuple[str, str, str], ...] = (
+    ("length", "m", r"(?:metres?|meters?|m)\b"),
+    ("length", "km", r"(?:kilometres?|kilometers?|km)\b"),
+    ("length", "cm", r"(?:centimetres?|centimeters?|cm)\b"),
+    ("length", "ft", r"(?:feet|foot|ft|')(?!\w)"),
+    ("length", "mi", r"(?:miles?|mi)\b"),
+    ("length", "in", r"inch(?:es)?\b"),
+    ("temperature", "c", r"(?:°\s?c|degrees? c(?:elsius)?|celsius|c)\b"),
+    ("temperature", "f", r"(?:°\s?f|degrees? f(?:ahrenheit)?|fahrenheit|f)\b"),
+    ("mass", "kg", r"(?:kilograms?|kg|kilos?)\b"),
+    ("mass", "lb", r"(?:pounds?|lbs?)\b"),
+    ("time", "year", r"(?:years?|yrs?)\b"),
+    ("time", "month", r"months?\b"),
+    ("time", "week", r"weeks?\b"),
+    ("time", "day", r"days?\b"),
+    ("time", "hour", r"(?:hours?|hrs?|h)\b"),
+    ("time", "min", r"(?:minutes?|mins?)\b"),
+    ("time", "s", r"(?:seconds?|secs?|s)\b"),
+)
+_UNIT_RIGHT = tuple((kind, name, re.compile(r"[\s)}\-]*" + pattern, re.I)) for kind, name, pattern in _UNITS)
+_ASKED = tuple(
+    (kind, name, re.compile(rf"\b(?:in|of|many|number of|how many)\s+(?:whole |full )?{pattern}", re.I)) for kind, name, pattern in _UNITS
+)
+_YEAR_ASKED = re.compile(r"\b(?:what|which|the|in what|in which) year\b|\bwhen (?:was|did|were|is)\b|\bwelchem jahr\b", re.I)
+
+
+class Asked(NamedTuple):
+    """What a prompt says of the number it asks for."""
+
+    values: frozenset[float]
+    low: float | None
+    high: float | None
+    unit: tuple[str, str] | None
+    year: bool
+    comma_decimals: bool
+    dot_thousands: bool
+    dot_decimals: bool
+    foreign: bool
+
+
+@lru_cache(maxsize=2048)
+def asked(prompt: str | None, unit: str | None, low: float | None, high: float | None) -> Asked:
+    """What the prompt and the declared unit and range settle."""
+    text = clean_numbers((prompt or "")[-8_000:])
+    found = frozenset(n.value for n in numbers(text))
+    if low is None and high is None and prompt:
+        for match in _SCALE.finditer(text):
+            around = text[max(0, match.start() - 60) : match.end() + 20]
+            first, last = float(match.group(1)), float(match.group(2))
+            if first < last and first in (0, 1, -5, -3, -10, -100) and last in (4, 5, 6, 7, 9, 10, 20, 100, 1000) and _SCALE_CUE.search(around):
+                low, high = first, last
+    wanted = None
+    lowered = (unit or "").strip().lower()
+    for kind, name, pattern in _UNIT_RIGHT:
+        if lowered and pattern.fullmatch(lowered):
+            wanted = (kind, name)
+    if wanted is None and prompt:
+        for kind, name, pattern in _ASKED:
+            if pattern.search(text) and name not in ("in", "s", "c", "f", "m", "h"):
+                wanted = (kind, name)
+        if wanted is None or wanted[0] == "length":
+            if re.search(r"\bin met(?:er|re)s\b", text, re.I):
+                wanted = ("length", "m")
+        if re.search(r"celsius|°\s?c\b", text, re.I):
+            wanted = ("temperature", "c")
+        elif re.search(r"fahrenheit|°\s?f\b", text, re.I):
+            wanted = ("temperature", "f")
+    return Asked(
+        found,
+        low,
+        high,
+        wanted,
+        bool(prompt and _YEAR_ASKED.search(prompt)) or lowered in ("year", "calendar year"),
+        bool(_COMMA_DECIMALS.search(text)),
+        bool(_DOT_THOUSANDS.search(text)),
+        bool(_DOT_DECIMALS.search(text)),
+        bool(prompt and len(_FOREIGN.findall(prompt)) > 1),
+    )
+
+
+def unit_after(low_text: str, number: Number) -> tuple[str, str] | None:
+    """The unit that follows a number, where it is one of those that can be mistaken for another."""
+    for kind, name, pattern in _UNIT_RIGHT:
+        if pattern.match(low_text, number.end):
+            return kind, name
+    return None
+
+
+def within(value: float, want: Asked) -> bool:
+    """Whether the value lies in the declared range, where there is one."""
+    return (want.low is None or value >= want.low) and (want.high is None or value <= want.high)
+
+
+def settle(number: Number, text: str, want: Asked) -> float | None:
+    """The value of a number whose notation may have two readings; None where nothing decides."""
+    if number.other is None:
+        return number.value
+    sign = -1.0 if number.value < 0 else 1.0
+    comma, other = "," in number.digits, sign * abs(number.other)
+    if comma and (want.comma_decimals or want.dot_thousands):
+        return number.value
+    if not comma and want.dot_thousands:
+        return other
+    ranged = want.low is not None or want.high is not None
+    if ranged and within(number.value, want) != within(other, want):
+        return number.value if within(number.value, want) else other
+    if comma:
+        return None
+    if want.dot_decimals or not (want.foreign or want.comma_decimals or len(_FOREIGN.findall(text[:600])) > 1):
+        return number.value
+    return None

@@ -1,0 +1,176 @@
+"""Numbers as people and models write them, each with its place and its value.
+
+Works on text cleaned by `clean_numbers`. "3k" is 3000, "2.5 million" 2500000, "70%" is 70 (points),
+"7.2 × 10^19" 7.2e19, "3/4" 0.75. A number whose notation has two readings (a decimal comma; 1.500)
+carries the other one in `other`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import NamedTuple
+
+
+class Number(NamedTuple):
+    """A number at `start:end`. `over` is the denominator of "8/10" or "8 out of 10", where there is one."""
+
+    start: int
+    end: int
+    value: float
+    other: float | None = None
+    percent: bool = False
+    money: bool = False
+    over: float | None = None
+    digits: str = ""
+    exact: bool = False  # grouped or scaled: not a year, not a list number
+
+
+_SUPER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+_TOKEN = re.compile(
+    r"""\\[dt]?frac\s*\{\s*(?P<top>-?\d+(?:\.\d+)?)\s*\}\s*\{\s*(?P<bottom>\d+(?:\.\d+)?)\s*\}
+    |(?<![\w.\\])(?<![A-Za-z]-)(?<!\d[,:/])
+    (?P<sign>[-+](?=\s?[$€£¥₹]?\s?\.?\d))?
+    (?P<cur>(?:US|AU|CA|HK|NZ|[ACR])?[$€£¥₹]\s?|(?:USD|EUR|GBP|INR|CHF)\s)?
+    (?P<num>\d{1,3}(?:(?:,|\{,\}|['_’\ ]|\ \ )\d{3})+(?!\d)(?:\.\d+)?|\d+(?:[.,]\d+)*|\.\d+)
+    (?:[eE](?P<exp>[-+]?\d{1,4})(?!\w))?
+    (?:\s*(?:×|[xX*·]|\\times|\\cdot)\s*10\s*(?:(?:\^|\*\*)\s*[{(]?\s*(?P<power>[-+]?\d{1,4})\s*[})]?|(?P<super>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+)))?
+    (?:\s?\^\s?[{(]?(?P<up>[-+]?\d{1,4})[})]?|(?P<upper>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+))?
+    (?P<scale>[\s-]?(?:thousand|million|billion|trillion|quadrillion|hundred|mio|mln|mn|bn|mrd|lakhs?|crores?|millionen|milliarden|millions|billions|thousands|tausend|万|亿|千)\b
+      |\s?[kK](?![\w°])|[MBT](?!\w)|(?<=\d)[mb](?!\w))?
+    (?P<pct>\s?(?:%|percent\b|per\ cent\b|pct\b|percentage\ points?\b|prozent\b|por\ ciento\b))?
+    (?:\s?(?:/|\bout\ of\b)\s?(?P<over>\d{1,6}(?:\.\d+)?)(?![\d/])(?!\s?[-+*/×=])(?:\s?%)?)?""",
+    re.X | re.I,
+)
+_SCALES = {
+    "thousand": 1e3, "thousands": 1e3, "tausend": 1e3, "千": 1e3, "k": 1e3, "million": 1e6, "millions": 1e6, "millionen": 1e6, "mio": 1e6,
+    "mln": 1e6, "mn": 1e6, "m": 1e6, "billion": 1e9, "billions": 1e9, "milliarden": 1e9, "bn": 1e9, "mrd": 1e9, "b": 1e9, "trillion": 1e12, "t": 1e12,
+    "quadrillion": 1e15, "hundred": 1e2, "lakh": 1e5, "lakhs": 1e5, "crore": 1e7, "crores": 1e7, "万": 1e4, "亿": 1e8,
+}  # fmt: skip
+_GROUPS = re.compile(r"\d{1,3}(?:(?:,|\{,\}|['_’ ]|  )\d{3})+(?:\.\d+)?")
+_INDIAN = re.compile(r"\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?")
+_DOTTED = re.compile(r"\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?|\d{1,3}(?:\.\d{3})+,\d+")
+_AFTER = re.compile(r"(?:st|nd|rd|th|D|d|K|s|pm|am|er|ème|º|ª)(?![a-z])|[:]\d\d|/\d|\.\d")
+
+
+def plain(digits: str) -> tuple[float, float | None] | None:
+    """The value of a run of digits and separators, and the other value it may have."""
+    if digits.isdigit():
+        return (float(digits), None) if len(digits) < 300 else None
+    if "," not in digits and digits.count(".") == 1 and not any(c in digits for c in "'_’ {"):
+        value = float(digits)
+        head, tail = digits.split(".")
+        # 1.500 is one and a half here and fifteen hundred elsewhere
+        return value, (float(head + tail) if len(tail) == 3 and 0 < len(head) <= 3 and head[0] != "0" else None)
+    if _GROUPS.fullmatch(digits) or _INDIAN.fullmatch(digits):
+        return float(re.sub(r"[^\d.]", "", digits)), None
+    if _DOTTED.fullmatch(digits):
+        return float(digits.replace(".", "").replace(",", ".")), None
+    if digits.count(",") == 1 and "." not in digits:
+        head, tail = digits.split(",")
+        if len(tail) <= 2 or head == "0":
+            return float(f"{head}.{tail}"), float(head + tail)  # a decimal comma, or a slip
+        return float(head + tail), None  # a misplaced separator: 291,7055
+    if "," in digits and digits.count(".") == 1 and digits.rindex(",") < digits.index("."):
+        return float(digits.replace(",", "")), None
+    return None
+
+
+def _scaled(match: re.Match[str], money: bool, metres: bool) -> tuple[float, int]:
+    """The factor of "million" or "k", and where the number then ends."""
+    scale = match.group("scale")
+    if not scale:
+        return 1.0, match.end("scale") if match.end("scale") >= 0 else match.end("num")
+    word = scale.strip(" -\n\t")
+    if len(word) == 1 and word in "mbtT" and not money:
+        return 1.0, match.start("scale")  # "5m" is five metres; "$5m" is five million
+    if word == "M" and metres and not money:
+        return 1.0, match.start("scale")
+    if word == "K" and scale != word:
+        return 1.0, match.start("scale")  # kelvin
+    return _SCALES[word.lower()], match.end("scale")
+
+
+def _number(text: str, match: re.Match[str], metres: bool) -> Number | None:
+    if match.group("top"):
+        top, bottom = float(match.group("top")), float(match.group("bottom"))
+        return Number(*match.span(), top / bottom, digits=match.group()) if bottom else None
+    digits = match.group("num")
+    parsed = plain(digits)
+    if parsed is None:
+        return None
+    value, other = parsed
+    start, end = match.span()
+    money = bool(match.group("cur"))
+    factor, stop = _scaled(match, money, metres)
+    if match.group("scale") and factor == 1.0:
+        end = stop
+    elif match.group("scale") is None and match.group("pct") is None and match.group("over") is None:
+        following = _AFTER.match(text, end)
+        if following and not (following.group()[0] in "./" and not text[end + 1 : end + 2].isdigit()):
+            return None  # an ordinal, a time, a date, a version
+    power = match.group("exp") or match.group("power") or (match.group("super") or "").translate(_SUPER)
+    up = match.group("up") or (match.group("upper") or "").translate(_SUPER)
+    try:
+        if power:
+            value *= 10.0 ** int(power)
+        if up:
+            value = value ** int(up)
+        value *= factor
+    except (OverflowError, ZeroDivisionError, ValueError):
+        return None
+    if match.group("sign") == "-":
+        value = -value
+    if not math.isfinite(value):
+        return None
+    exact = factor != 1.0 or bool(power or up) or not digits.replace(".", "").isdigit()
+    over = float(match.group("over")) if match.group("over") and match.end() == end else None
+    if other is not None and (power or up or factor != 1.0):
+        other = None
+    return Number(start, end, value, other, bool(match.group("pct")), money, over or None, digits, exact)
+
+
+def numbers(text: str, *, metres: bool = False) -> list[Number]:
+    """All numbers of a cleaned text. `metres` says that lengths are asked for, so "330M" is no million."""
+    found = []
+    for match in _TOKEN.finditer(text):
+        number = _number(text, match, metres)
+        if number is not None:
+            found.append(number)
+    return found
+
+
+_UNITS = {
+    word: n
+    for n, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
+    )
+} | {word: 10 * n for n, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+_BIG = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000, "dozen": 12}
+_WORD_NUMBER = re.compile(
+    rf"(?<![\w-])(?:(?:{'|'.join(_UNITS)}|{'|'.join(_BIG)}|half)(?:[\s-]+(?:and\s+|a\s+)?(?={'|'.join(_UNITS)}|{'|'.join(_BIG)})|(?![\w-])))+"
+)
+
+
+def word_numbers(low: str) -> list[Number]:
+    """Numbers in words: "twelve", "twenty-five", "two hundred thousand", "half a million"."""
+    found = []
+    for match in _WORD_NUMBER.finditer(low):
+        if " and " in match.group() and not re.search("hundred|thousand|million|half", match.group()):
+            continue  # "two and three" are two numbers
+        total, current, seen = 0.0, 0.0, False
+        for word in re.findall(r"[a-z]+", match.group()):
+            if word in _UNITS:
+                current += _UNITS[word]
+            elif word == "half":
+                current += 0.5
+            elif word in ("hundred", "dozen"):
+                current = (current if seen else 1) * _BIG[word]
+            elif word in _BIG:
+                total += (current if seen else 1) * _BIG[word]
+                current = 0.0
+            else:
+                continue
+            seen = True
+        found.append(Number(match.start(), match.start() + len(match.group().rstrip(" -")), total + current, digits=match.group().strip(), exact=True))
+    return found

@@ -1,0 +1,60 @@
+"""The command line. Commands parse, call and print; what they need is imported when they run."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from gnomon import __version__
+from gnomon.cli.bias import bias
+from gnomon.cli.models import models
+from gnomon.cli.runs import audit, export, report, rescore, runs
+from gnomon.errors import GnomonError
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, prog_name="gnomon")
+def gnomon() -> None:
+    """Measure the judgment of language models, and know how far each measurement can be trusted.
+
+    \b
+    Exit codes: 0 done; 1 done, and a check that was asked for failed; 2 the command or a file given to it
+    is wrong; 3 the run is incomplete, and the message gives the command that continues it.
+    """
+
+
+for command in (models, bias, runs, report, audit, rescore, export):
+    gnomon.add_command(command)
+
+
+def main() -> None:
+    """Run the command line; every error a person can mend is one sentence, never a traceback."""
+    try:
+        code = gnomon.main(standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        code = stop.exit_code
+    except click.exceptions.Abort:
+        code = _complain("interrupted", 3)
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except GnomonError as error:
+        code = _complain(str(error), error.exit_code)
+    except KeyboardInterrupt:
+        code = _complain("interrupted", 3)
+    except BrokenPipeError:  # the reader of our output has gone, as `head` does
+        sys.stderr.close()
+        code = 0
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _complain(message: str, code: int) -> int:
+    from gnomon.report.inert import inert
+
+    click.echo(f"gnomon: {inert(message)}", err=True)
+    return code
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,115 @@
+"""`gnomon models`: what can be measured here, and what one call looks like."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from gnomon.model.base import Model
+    from gnomon.model.reply import Reply
+    from gnomon.model.request import Request
+
+QUESTION = "Name a colour. End with a line `Answer: ` and the colour."
+
+
+@click.group(invoke_without_command=True)
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+@click.pass_context
+def models(context: click.Context, as_json: bool) -> None:
+    """Providers, what each needs, and which are ready. `models try M` makes one call."""
+    if context.invoked_subcommand is not None:
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    from gnomon.cli.options import print_json
+    from gnomon.model.names import providers
+
+    found = providers()
+    if as_json:
+        print_json(found)
+        return
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for heading in ("name", "reaches", "ready", "what it needs"):
+        table.add_column(heading, overflow="fold")
+    for provider in found:
+        ready = "[green]yes[/]" if provider.ready else "no"
+        table.add_row(provider.form, provider.reaches, ready, provider.missing or provider.needs or "nothing")
+    Console().print(table)
+
+
+@models.command("try")
+@click.argument("model")
+@click.option("--prompt", default=QUESTION, show_default=True)
+@click.option("--system", type=click.File("r", encoding="utf-8"), help="A file with a system message.")
+@click.option("--temperature", type=click.FloatRange(0), default=1.0, show_default=True)
+@click.option("--top-p", type=click.FloatRange(0, 1, min_open=True))
+@click.option("--max-tokens", type=click.IntRange(1), default=200, show_default=True)
+@click.option("--seed", type=int, help="Sampling seed.")
+@click.option("--reasoning-effort", help="As the provider names it, e.g. low, medium, high.")
+@click.option("--timeout", type=click.FloatRange(0, min_open=True), default=120.0, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+def try_model(model: str, prompt: str, system: Any, as_json: bool, timeout: float, **given: Any) -> None:
+    """Make one call and show what was asked, what was sent and what was reported."""
+    from gnomon.cli.options import open_named, print_json
+    from gnomon.model.reply import CallFailed
+    from gnomon.model.request import Message, Request, Settings
+    from gnomon.run.engine import run_async
+
+    messages = (Message("system", system.read()),) if system else ()
+    request = Request((*messages, Message("user", prompt)), Settings(**given))
+    opened = open_named(model, timeout=timeout)
+    try:
+        reply, seconds = run_async(_call(opened, request))
+    except CallFailed as failure:
+        from gnomon.errors import Incomplete
+
+        raise Incomplete(f"{model}: {failure.kind.replace('_', ' ')}: {failure}") from None
+    shown = _shown(opened, request, reply, seconds)
+    if as_json:
+        print_json(shown)
+    else:
+        _print(shown)
+
+
+async def _call(model: Model, request: Request) -> tuple[Reply, float]:
+    import time
+
+    async with model:
+        started = time.monotonic()
+        reply = await model.call(request)
+        return reply, time.monotonic() - started
+
+
+def _shown(model: Model, request: Request, reply: Reply, seconds: float) -> dict[str, Any]:
+    import msgspec
+
+    return {
+        "model": model.name,
+        "asked": {"settings": request.settings, "messages": request.messages},
+        "sent": msgspec.json.decode(reply.sent) if reply.sent else None,
+        "not_sent": {name: model.learned().get(name, "the API has no such setting") for name in reply.not_sent},
+        "reported": reply.reported,
+        "status": reply.status,
+        "text": reply.text,
+        "seconds": round(seconds, 3),
+        "facts": model.facts(),
+    }
+
+
+def _print(shown: dict[str, Any]) -> None:
+    import msgspec
+    from rich.console import Console
+    from rich.text import Text
+
+    from gnomon.report.inert import inert
+
+    console = Console()
+    for part in ("asked", "sent", "not_sent", "reported", "facts"):
+        console.print(Text(part.replace("_", " "), style="bold"))
+        body = msgspec.json.format(msgspec.json.encode(shown[part]), indent=2).decode()
+        console.print(Text(inert(body)), soft_wrap=True)
+    console.print(Text(f"reply ({shown['status']}, {shown['seconds']} s)", style="bold"))
+    console.print(Text(inert(shown["text"])), soft_wrap=True)

@@ -1,0 +1,166 @@
+"""Options that every command which makes calls takes, and what they turn into."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from gnomon.model.base import Model
+    from gnomon.model.request import Settings
+    from gnomon.run.budget import Budget
+    from gnomon.run.limits import Limits
+
+LOCAL_PROVIDERS = ("local", "sim", "replay")
+
+
+class CallOptions(Struct, frozen=True, kw_only=True):
+    """The shared options as they were given."""
+
+    temperature: float
+    top_p: float | None
+    max_tokens: int
+    reasoning_effort: str | None
+    max_connections: int
+    rpm: float | None
+    tpm: float | None
+    timeout: float
+    attempts: int
+    budget: str | None
+    identical_gap: float | None
+    seed: int
+    out: Path | None
+    reuse: str | None
+    as_json: bool
+
+    def settings(self) -> Settings:
+        """What is asked of the sampler."""
+        from gnomon.model.request import Settings
+
+        return Settings(
+            temperature=self.temperature,
+            top_p=self.top_p,
+            max_tokens=self.max_tokens,
+            reasoning_effort=self.reasoning_effort,
+        )
+
+    def limits(self, model: str) -> Limits:
+        """How fast the model may be asked. Between identical requests to other people's servers lies a second."""
+        from gnomon.run.limits import Limits
+
+        gap = self.identical_gap
+        if gap is None:
+            gap = 0.0 if model.partition("/")[0] in LOCAL_PROVIDERS else 1.0
+        return Limits(
+            max_connections=self.max_connections,
+            rpm=self.rpm,
+            tpm=self.tpm,
+            identical_gap=gap,
+            attempts=self.attempts,
+            timeout=self.timeout,
+        )
+
+    def spending(self) -> Budget:
+        """What the run may spend."""
+        from gnomon.run.budget import Budget, parse_budget
+
+        return parse_budget(self.budget) if self.budget else Budget()
+
+
+def call_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the shared options; the command gets them as one `CallOptions` named `calls`."""
+
+    def gathered(**given: Any) -> Any:
+        names = CallOptions.__struct_fields__
+        calls = CallOptions(**{name: given.pop(name) for name in names})
+        return command(calls=calls, **given)
+
+    gathered.__name__, gathered.__doc__ = command.__name__, command.__doc__
+    gathered.__click_params__ = getattr(command, "__click_params__", [])  # type: ignore[attr-defined]
+    for option in reversed(
+        [
+            click.option("--temperature", type=click.FloatRange(0), default=1.0, show_default=True),
+            click.option("--top-p", type=click.FloatRange(0, 1, min_open=True)),
+            click.option(
+                "--max-tokens",
+                type=click.IntRange(1),
+                default=1024,
+                show_default=True,
+                help="Most tokens a reply may have.",
+            ),
+            click.option("--reasoning-effort", help="As the provider names it, e.g. low, medium, high."),
+            click.option(
+                "--max-connections",
+                type=click.IntRange(1),
+                default=64,
+                show_default=True,
+                help="Most calls in flight; fewer while the server asks for less.",
+            ),
+            click.option("--rpm", type=click.FloatRange(0, min_open=True), help="Most calls a minute."),
+            click.option("--tpm", type=click.FloatRange(0, min_open=True), help="Most tokens a minute."),
+            click.option(
+                "--timeout",
+                type=click.FloatRange(0, min_open=True),
+                default=120.0,
+                show_default=True,
+                help="Seconds for one call.",
+            ),
+            click.option(
+                "--attempts",
+                type=click.IntRange(1),
+                default=8,
+                show_default=True,
+                help="Calls for one trial before it counts as failed.",
+            ),
+            click.option(
+                "--budget", metavar="KIND=N", help="calls=500, tokens=2M or usd=1.50, or several with commas."
+            ),
+            click.option(
+                "--identical-gap",
+                type=click.FloatRange(0),
+                help="Least seconds between identical requests. [default: 0 on this machine, 1 elsewhere]",
+            ),
+            click.option(
+                "--seed",
+                type=int,
+                default=1,
+                show_default=True,
+                help="Fills the items' slots and orders the plan; another seed gives fresh items.",
+            ),
+            click.option(
+                "--out",
+                type=click.Path(dir_okay=False, path_type=Path),
+                help="The run file. [default: runs/NAME.db]",
+            ),
+            click.option("--reuse", metavar="RUN", help="Take over replies of that run to identical requests."),
+            click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output."),
+        ]
+    ):
+        gathered = option(gathered)
+    return gathered
+
+
+def open_named(name: str, *, connections: int = 64, timeout: float = 120.0) -> Model:
+    """The model of that name, replays of stored runs included."""
+    from gnomon.model.names import open_model
+    from gnomon.run.reuse import open_replay
+
+    return open_model(name, connections=connections, timeout=timeout, openers={"replay": open_replay})
+
+
+def this_command() -> str:
+    """The command as it was typed, to be repeated."""
+    return shlex.join(["gnomon", *sys.argv[1:]])
+
+
+def print_json(value: object) -> None:
+    """One JSON document on standard output."""
+    import msgspec
+
+    click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2))

@@ -1,0 +1,138 @@
+"""Commands on stored runs: list, report, audit, rescore, export. None of them makes a call."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.option("--folder", type=click.Path(file_okay=False, path_type=Path), default=Path("runs"), show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+def runs(folder: Path, as_json: bool) -> None:
+    """The runs in a folder, newest first."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from gnomon.cli.options import print_json
+    from gnomon.report.inert import inert
+    from gnomon.run.listing import list_runs
+
+    found = list_runs(folder)
+    if as_json:
+        print_json(found)
+        return
+    if not found:
+        click.echo(f"no runs in {folder}/ yet: `gnomon bias run --model local/smollm2` makes one", err=True)
+        return
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for heading in ("run", "subject", "replies", "failed", "calls", "cost", "changed"):
+        table.add_column(heading, justify="right" if heading in ("replies", "failed", "calls", "cost") else "left")
+    for run in found:
+        if run.problem:
+            table.add_row(run.name, Text(inert(run.problem), style="red"))
+        else:
+            cost = "-" if run.cost is None else f"{run.cost:.4f}"
+            table.add_row(
+                run.name,
+                Text(inert(run.subject)),
+                f"{run.answered}/{run.trials}",
+                str(run.failed),
+                str(run.calls),
+                cost,
+                run.changed,
+            )
+    Console().print(table)
+
+
+@click.command()
+@click.argument("run", nargs=-1, required=True)
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), help="The file to write. [default: report.html]"
+)
+@click.option("--open", "open_it", is_flag=True, help="Open it in the browser.")
+@click.option("--no-text", is_flag=True, help="Leave prompts and replies out, for sharing.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON instead.")
+def report(run: tuple[str, ...], out: Path | None, open_it: bool, no_text: bool, as_json: bool) -> None:
+    """One self-contained HTML file about a run, or about several side by side."""
+    from gnomon.bias.run import look
+    from gnomon.cli.options import print_json
+    from gnomon.report.write import write_report
+    from gnomon.run.store import find_run
+
+    paths = [find_run(name) for name in run]
+    if as_json:
+        results = [look(path) for path in paths]
+        print_json(results[0] if len(results) == 1 else results)
+        return
+    target = out or Path("report.html")
+    write_report(paths, target, texts=not no_text)
+    click.echo(str(target))
+    if open_it:
+        import webbrowser
+
+        webbrowser.open(target.resolve().as_uri())
+
+
+@click.command()
+@click.argument("run")
+@click.option("--check", "codes", multiple=True, metavar="CODE", help="Exit with 1 unless this check passes.")
+@click.option("--strict", is_flag=True, help="Exit with 1 if any check fails.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+def audit(run: str, codes: tuple[str, ...], strict: bool, as_json: bool) -> None:
+    """The checks on a run's own validity."""
+    from rich.console import Console
+
+    from gnomon.bias.run import look
+    from gnomon.cli.options import print_json
+    from gnomon.report.terminal import show_audit
+    from gnomon.run.store import find_run
+
+    checks = look(find_run(run)).audit
+    if as_json:
+        print_json(checks)
+    else:
+        show_audit(checks, Console())
+    failed = [c for c in checks if (c.code in codes and c.level != "pass") or (strict and c.level == "fail")]
+    if failed:
+        raise click.exceptions.Exit(1)
+
+
+@click.command()
+@click.argument("run")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+def rescore(run: str, as_json: bool) -> None:
+    """Read, score and estimate again from the stored replies, without a call."""
+    from rich.console import Console
+
+    from gnomon.bias.run import rescore as again
+    from gnomon.cli.options import print_json
+    from gnomon.report.terminal import show
+    from gnomon.run.store import find_run
+
+    result = again(find_run(run))
+    if as_json:
+        print_json(result)
+    else:
+        show(result, Console())
+
+
+@click.command()
+@click.argument("run")
+@click.option(
+    "--format", "kind", type=click.Choice(["jsonl", "csv", "parquet"]), default="jsonl", show_default=True
+)
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The file. [default: RUN.FORMAT here]")
+@click.option("--no-text", is_flag=True, help="Leave prompts and replies out, for sharing.")
+def export(run: str, kind: str, out: Path | None, no_text: bool) -> None:
+    """Every reply of a run as JSON Lines, CSV or Parquet."""
+    from gnomon.run.export import export as write
+    from gnomon.run.store import Store, find_run
+
+    path = find_run(run)
+    target = out or Path(f"{path.stem}.{kind}")
+    with Store(path) as store:
+        count = write(store, target, kind, texts=not no_text)
+    click.echo(f"{target}: {count} rows")

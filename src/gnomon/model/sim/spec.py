@@ -1,0 +1,138 @@
+"""The specification of a simulated subject, as written after `sim/`.
+
+    first · last · letter:X · coin · fixed · rational · refuser · rambler
+    planted:effect=E[,bias=ID][,position=P][,noise=L][,spread=S][,lumpy=1][,seed=N]
+
+Which specifications are possible follows from what must stay a probability. A planted subject chooses
+the biased option with probability 1/2 ± E/2 ± P/2; when it lapses (probability L) it chooses blindly, so
+on the other occasions the shifts are larger by 1/(1 − L) to make up for it. Hence |E| + |P| ≤ 1 − L.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+from typing import Literal, NoReturn, get_args
+
+from msgspec import Struct
+
+from gnomon.errors import UsageError
+
+Kind = Literal["first", "last", "letter", "coin", "fixed", "rational", "refuser", "rambler", "planted"]
+KINDS: tuple[str, ...] = get_args(Kind)
+
+_KEYS = ("effect", "bias", "position", "noise", "spread", "lumpy", "seed")
+_ROUNDING = 1e-12  # .7 + .3 may come out a hair above 1
+
+
+class Spec(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A simulated subject. Everything after `letter` belongs to `planted` alone."""
+
+    kind: Kind
+    text: str  # as it was written: the identity that draws per item hang on
+    letter: str = ""
+    effect: float = 0.0
+    bias: str | None = None  # None: the effect is planted in every bias
+    position: float = 0.0  # P(first slot) − P(last slot) is raised by this much
+    noise: float = 0.0  # share of lapses
+    spread: float = 0.0  # SD of the effect between items
+    lumpy: bool = False  # an item shows the whole effect or none
+    seed: int = 0  # another seed gives other items the large effects
+
+    @property
+    def room(self) -> float:
+        """The largest |effect| of a single item that keeps every probability inside [0, 1]."""
+        return 1 - self.noise - abs(self.position)
+
+
+def parse_spec(text: str) -> Spec:
+    """Read what follows `sim/`. Raises UsageError for anything that is not a possible subject."""
+    kind, colon, rest = text.strip().partition(":")
+    if kind not in KINDS:
+        near = difflib.get_close_matches(kind, KINDS, n=1)
+        hint = f"; did you mean sim/{near[0]}?" if near else ""
+        raise UsageError(
+            f'sim/{text}: there is no simulated subject "{kind}"{hint} (there are: {", ".join(KINDS)})'
+        )
+    if kind == "letter":
+        if not rest.strip():
+            raise UsageError("sim/letter: name the label it always gives, as in sim/letter:B")
+        return Spec(kind="letter", text=text, letter=rest.strip())
+    if kind == "planted":
+        return _planted(text, rest)
+    if colon:
+        raise UsageError(f'sim/{text}: "{kind}" takes no settings; write sim/{kind}')
+    return Spec(kind=kind, text=text)  # type: ignore[arg-type]  # KINDS are the values of Kind
+
+
+def _planted(text: str, rest: str) -> Spec:
+    values: dict[str, str] = {}
+    for part in rest.split(","):
+        if not part.strip():
+            continue
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if key not in _KEYS:
+            near = difflib.get_close_matches(key, _KEYS, n=1)
+            hint = f'; did you mean "{near[0]}"?' if near else ""
+            _wrong(text, f'"{key}" is not a setting of planted{hint} (there are: {", ".join(_KEYS)})')
+        if not equals or not value:
+            _wrong(text, f'"{key}" needs a value, as in {key}={"anchoring_effect" if key == "bias" else ".3"}')
+        if key in values:
+            _wrong(text, f'"{key}" is given twice')
+        values[key] = value
+    if "effect" not in values:
+        _wrong(text, "say how large the effect is, as in sim/planted:effect=.3")
+    if values.get("lumpy", "0") not in ("0", "1"):
+        _wrong(text, f'"lumpy" is {values["lumpy"]}; it is 0 or 1')
+    if not values.get("seed", "0").isdecimal():
+        _wrong(text, f'"seed" is {values["seed"]}; it is a whole number, 0 or more')
+    spec = Spec(
+        kind="planted",
+        text=text,
+        effect=_number(text, values, "effect", -1, 1),
+        bias=values.get("bias"),
+        position=_number(text, values, "position", -1, 1),
+        noise=_number(text, values, "noise", 0, 1),
+        spread=_number(text, values, "spread", 0, 1),
+        lumpy=values.get("lumpy") == "1",
+        seed=int(values.get("seed", "0")),
+    )
+    _check_possible(spec)
+    return spec
+
+
+def _number(text: str, values: dict[str, str], key: str, low: float, high: float) -> float:
+    written = values.get(key, "0")
+    try:
+        value = float(written)
+    except ValueError:
+        _wrong(text, f'"{key}" is "{written}", which is not a number')
+    if not math.isfinite(value) or not low <= value <= high:
+        _wrong(text, f'"{key}" is {written}; it lies between {low:g} and {high:g}')
+    return value
+
+
+def _check_possible(spec: Spec) -> None:
+    if spec.noise >= 1:
+        _wrong(spec.text, '"noise" is 1: a subject that always lapses has no effect to plant; use sim/coin')
+    if spec.lumpy and spec.spread:
+        _wrong(spec.text, '"lumpy" and "spread" are two ways for items to differ; give one of them')
+    largest = 1.0 if spec.lumpy and spec.effect else abs(spec.effect)
+    if largest > spec.room + _ROUNDING:
+        top = 0.5 + (largest + abs(spec.position)) / (2 * (1 - spec.noise))
+        what = "an item that shows the whole effect (lumpy)" if spec.lumpy else "effect, position and noise"
+        _wrong(
+            spec.text,
+            f"a probability would be {top:.3g} for {what}: "
+            f"|effect| + |position| may be at most 1 − noise = {1 - spec.noise:.3g}",
+        )
+    if spec.spread > spec.room - largest + _ROUNDING:
+        _wrong(
+            spec.text,
+            f'"spread" is {spec.spread:g}: items would differ so much that probabilities leave [0, 1]; '
+            f"beside this effect it may be at most {max(0.0, spec.room - largest):.3g}",
+        )
+
+
+def _wrong(text: str, message: str) -> NoReturn:
+    raise UsageError(f"sim/{text}: {message}")

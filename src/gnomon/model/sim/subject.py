@@ -1,0 +1,126 @@
+"""`sim/…` as a model: truth in, words out.
+
+A call costs some tens of microseconds and never waits, so a whole battery runs in seconds.
+"""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from gnomon.model.base import ModelBase
+from gnomon.model.python import canonical
+from gnomon.model.reply import CallFailed, Reply, Reported
+from gnomon.model.request import Choice, Request, Truth
+from gnomon.model.sim import phrasing
+from gnomon.model.sim.spec import Spec, parse_spec
+from gnomon.model.sim.subjects import Chance, Unanswerable, chance, choose, estimate, span
+
+YES_NO = (Choice("yes", "Yes", "yes"), Choice("no", "No", "no"))
+
+_SHARES = re.compile(r"%|percent|probab|chance", re.IGNORECASE)
+
+
+class Decision(Struct, frozen=True):
+    """What a subject decided before it was put into words: the choice, or the number."""
+
+    choice: Choice | None = None
+    number: float | None = None
+
+
+class SimModel(ModelBase):
+    """A simulated subject. Seeded: the engine gives every trial its own `settings.seed`."""
+
+    seeded = True
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self.name = f"sim/{spec.text}"
+        self._reported = Reported(model=self.name, finish_reason="stop")
+
+    def encode(self, request: Request) -> bytes:
+        """Canonical JSON of the request as a provider would see it: without the truth."""
+        return canonical(request)
+
+    async def call(self, request: Request) -> Reply:
+        """Answer from the truth. Raises CallFailed where there is none, or none that fits."""
+        sent = self.encode(request)
+        try:
+            decision, draw = self._decide(request)
+            text = self._word(decision, request, draw.wording)
+        except Unanswerable as error:
+            raise CallFailed("bad_request", f"{self.name}: {error}", sent=sent) from error
+        return Reply(text=text, sent=sent, reported=self._reported)
+
+    def decide(self, request: Request) -> Decision:
+        """What `call` would answer, unworded: what a reading of its reply has to come to.
+
+        Raises Unanswerable. For the refuser and the undecided rambler nothing of it reaches the reply.
+        """
+        return self._decide(request)[0]
+
+    def facts(self) -> dict[str, str]:
+        """The specification."""
+        return {"spec": self.spec.text}
+
+    def _decide(self, request: Request) -> tuple[Decision, Chance]:
+        truth = request.truth
+        if truth is None:
+            raise Unanswerable(
+                "a simulated subject answers from the truth of an arm, and this request carries none; "
+                "it can only be measured by an instrument that knows the truth (such as `gnomon bias run`)"
+            )
+        draw = chance(
+            self.spec.text,
+            request.settings.seed,
+            truth.bias,
+            truth.item,
+            truth.sign,
+            truth.repetition,
+            prompt=[message.text for message in request.messages],
+        )
+        if truth.kind == "option":
+            slot = choose(self.spec, truth, truth.choices, draw)
+            return Decision(choice=truth.choices[slot]), draw
+        if truth.kind == "yesno":
+            return Decision(choice=YES_NO[choose(self.spec, truth, YES_NO, draw, slots_count=False)]), draw
+        if truth.kind == "numeric":
+            low, high = span(truth)
+            value = phrasing.tidy(estimate(self.spec, truth, draw), low, high)
+            return Decision(number=value), draw
+        raise Unanswerable(f'it cannot answer questions of the kind "{truth.kind}"')
+
+    def _word(self, decision: Decision, request: Request, draw: int) -> str:
+        truth = request.truth
+        assert truth is not None
+        if self.spec.kind == "refuser":
+            return phrasing.refusal(draw)
+        if self.spec.kind == "rambler":
+            return phrasing.ramble(*_torn(decision, truth), draw)
+        if decision.number is not None:
+            low, high = span(truth)
+            prompt = request.messages[-1].text if request.messages else ""
+            percent = low == 0 and high in (1, 100) and bool(_SHARES.search(prompt))
+            return phrasing.number(decision.number, low, high, draw, percent=percent)
+        assert decision.choice is not None
+        if truth.kind == "yesno":
+            return phrasing.yes_no(decision.choice is YES_NO[0], draw)
+        return phrasing.option(truth.choices.index(decision.choice), truth.choices, draw)
+
+
+def _torn(decision: Decision, truth: Truth) -> tuple[list[str], str]:
+    """What a rambler wavers between, and the line it may end with."""
+    if decision.number is not None:
+        low, high = span(truth)
+        wavers = [phrasing.tidy(low + share * (high - low), low, high) for share in (0.3, 0.7)]
+        return [phrasing.plain(x) for x in wavers], f"Answer: {phrasing.plain(decision.number)}"
+    assert decision.choice is not None
+    if truth.kind == "yesno":
+        return ["a yes", "a no"], f"Answer: {decision.choice.label}"
+    return [f"option {choice.label}" for choice in truth.choices], f"Answer: {decision.choice.label}"
+
+
+def open_sim(model: str) -> SimModel:
+    """The subject described by what follows `sim/`. Raises UsageError for an impossible one."""
+    return SimModel(parse_spec(model))

@@ -1,0 +1,233 @@
+"""What each simulated subject decides, given the truth of an arm.
+
+Two questions: `choose` an option (a slot), `estimate` a number. Both are pure: chance comes in as
+`Chance`, four numbers in [0, 1) and a seed, made by hashing what identifies the trial.
+
+**Planted effects are realised exactly**, not approximately, because the instrument is judged by them:
+
+- Options: lapses are made up for by larger shifts on the other occasions (see `spec`). With more than
+  two options the biased one keeps 1/2 ± E/2; the others share the rest. A preference for early slots is
+  added to every option, falling linearly from +P/2 in the first slot to −P/2 in the last, so that it
+  cancels over a balanced set of orders.
+- Numbers: the answer scatters around mid ± E·(half the scale). Scoring winsorises at the two ends of the
+  scale; Gaussian noise cut there would pull the mean inward and shrink the effect. The noise used is
+  symmetric and ends where the nearer end of the scale is, so that nothing is ever cut: a scaled
+  Beta(a, a) with SD .1 of the scale, near-Gaussian for small effects. Beyond |E| = .65 there is no room
+  for that SD and the noise is uniform over the room there is; at |E| = 1 there is none.
+- Items that differ (`spread`): the item's effect is E plus a scaled, symmetric Beta with exactly that SD,
+  as wide as probabilities allow. A truncated Gaussian would keep the mean but not the SD.
+- All-or-nothing items (`lumpy`): a share |E| of the items shows the whole effect. The others give the
+  same answer in every arm, without noise: the near-deterministic subject that breaks t intervals.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence
+from hashlib import blake2b
+from random import Random
+from struct import unpack
+
+from msgspec import Struct
+
+from gnomon.model.request import Choice, Truth
+from gnomon.model.sim.spec import Spec
+
+NUMERIC_SD = 0.1
+"""SD of a planted number, as a share of the scale from `away` to `toward`."""
+
+
+class Unanswerable(Exception):
+    """The truth lacks what this subject needs. The message says what."""
+
+
+class Chance(Struct, frozen=True):
+    """The chance of one trial. `prompt` depends on the prompt's text alone, the rest on the trial."""
+
+    first: float
+    second: float
+    prompt: float
+    seed: int
+    wording: int
+
+
+class ItemEffect(Struct, frozen=True):
+    """How one item behaves. `constant` is set where it gives the same answer in every arm."""
+
+    effect: float
+    constant: bool | None = None  # True: always the biased role; False: never
+
+
+def chance(*trial: object, prompt: Sequence[str]) -> Chance:
+    """Chance from the identity of a trial and its prompt; the same inputs give the same draws anywhere."""
+    prompt_hash = blake2b(digest_size=16)
+    for text in prompt:
+        prompt_hash.update(b"%d:" % len(text))
+        prompt_hash.update(text.encode("utf-8", "surrogatepass"))
+    digest = prompt_hash.digest()
+    trial_hash = blake2b(repr(trial).encode("utf-8", "surrogatepass"), digest_size=32, key=digest)
+    first, second, seed, wording = unpack("<4Q", trial_hash.digest())
+    (fixed,) = unpack("<Q", digest[:8])
+    # 53 bits: every value is exact, and none rounds up to 1.
+    return Chance(_unit(first), _unit(second), _unit(fixed), seed, wording)
+
+
+def _unit(bits: int) -> float:
+    return (bits >> 11) / 9007199254740992.0
+
+
+@functools.lru_cache(maxsize=65536)
+def item_effect(spec: Spec, bias: str, item: str) -> ItemEffect:
+    """The effect that a planted subject shows on an item, in every trial of it."""
+    if spec.bias is not None and spec.bias != bias:
+        return ItemEffect(0.0)
+    if not spec.spread and not spec.lumpy:
+        return ItemEffect(spec.effect)
+    key = repr((spec.text, bias, item)).encode("utf-8", "surrogatepass")
+    random = Random(int.from_bytes(blake2b(key, digest_size=16).digest(), "little"))
+    if spec.lumpy:
+        if random.random() < abs(spec.effect):
+            return ItemEffect(math.copysign(1.0, spec.effect))
+        return ItemEffect(0.0, constant=random.random() < 0.5)
+    return ItemEffect(spec.effect + _symmetric(random, spec.spread, spec.room - abs(spec.effect)))
+
+
+def _symmetric(random: Random, sd: float, limit: float) -> float:
+    """A draw with mean 0 and exactly this SD that never leaves ±limit (sd ≤ limit)."""
+    if limit <= 0 or sd <= 0:
+        return 0.0
+    a = ((limit / sd) ** 2 - 1) / 2  # Var(2B − 1) = 1/(2a + 1) for B ~ Beta(a, a)
+    if a < 0.1:  # nearly two points; the Beta's own draws underflow there
+        return sd if random.random() < 0.5 else -sd
+    return limit * (2 * random.betavariate(a, a) - 1)
+
+
+def choose(spec: Spec, truth: Truth, choices: Sequence[Choice], draw: Chance, *, slots_count: bool = True) -> int:
+    """The slot a subject chooses. `slots_count` is False where the options have no order (yes/no)."""
+    k = len(choices)
+    if not k:
+        raise Unanswerable("the truth lists no choices")
+    match spec.kind:
+        case "first" | "last" | "letter":
+            return _by_position(spec, choices)
+        case "fixed":
+            return int(draw.prompt * k)
+        case "rational":
+            return _rational(truth, choices)
+        case "planted":
+            return _pick(planted_shares(spec, truth, choices, slots_count=slots_count), draw.first)
+        case _:  # coin; the rambler ends up anywhere; the refuser's choice is never worded
+            return int(draw.first * k)
+
+
+def _by_position(spec: Spec, choices: Sequence[Choice]) -> int:
+    if spec.kind == "last":
+        return len(choices) - 1
+    if spec.kind == "letter":
+        wanted = spec.letter.casefold()
+        return next((i for i, c in enumerate(choices) if c.label.casefold() == wanted), 0)
+    return 0
+
+
+def _rational(truth: Truth, choices: Sequence[Choice]) -> int:
+    if truth.rational is None:
+        return min(range(len(choices)), key=lambda i: (choices[i].role, i))
+    for i, choice in enumerate(choices):
+        if choice.role == truth.rational:
+            return i
+    raise Unanswerable(f'no choice has the role "{truth.rational}" that is proved right')
+
+
+def _pick(shares: Sequence[float], u: float) -> int:
+    total = 0.0
+    for i, share in enumerate(shares):
+        total += share
+        if u < total:
+            return i
+    return max(i for i, share in enumerate(shares) if share > 0)  # rounding left the sum below u
+
+
+def planted_shares(spec: Spec, truth: Truth, choices: Sequence[Choice], *, slots_count: bool = True) -> list[float]:
+    """The probability of each slot for a planted subject, lapses included."""
+    k = len(choices)
+    biased = [choice.role == truth.biased for choice in choices]
+    m = sum(biased)
+    if not 0 < m < k:
+        raise Unanswerable(f'the biased role is "{truth.biased}", and {m} of {k} choices have it')
+    item = item_effect(spec, truth.bias, truth.item)
+    if item.constant is not None:
+        return _constant_shares(item.constant, biased, choices)
+    steady = 1 - spec.noise
+    target = 0.5 + truth.sign * item.effect / (2 * steady)
+    tilt = spec.position / (2 * steady) if slots_count else 0.0
+    shares = [
+        (target / m if b else (1 - target) / (k - m)) + tilt * (1 - 2 * i / (k - 1)) for i, b in enumerate(biased)
+    ]
+    if min(shares) < 0:
+        shares = _without_negatives(shares, biased)
+    return [steady * share + spec.noise / k for share in shares]
+
+
+def _constant_shares(constant: bool, biased: Sequence[bool], choices: Sequence[Choice]) -> list[float]:
+    """All on one choice, the same in every arm and order: named by its role, not by its slot."""
+    slot = min((c.role, i) for i, c in enumerate(choices) if biased[i] == constant)[1]
+    return [1.0 if i == slot else 0.0 for i in range(len(choices))]
+
+
+def _without_negatives(shares: Sequence[float], biased: Sequence[bool]) -> list[float]:
+    """Keep the total of the biased role, on which the effect hangs, and level the others where they
+    have no room for the whole preference for slots (three options and more).
+    """
+    result = list(shares)
+    for group in (True, False):
+        slots = [i for i, b in enumerate(biased) if b is group]
+        level = max(0.0, sum(shares[i] for i in slots)) / len(slots)
+        worst = min(shares[i] - level for i in slots)
+        keep = min(1.0, level / -worst) if worst < 0 else 1.0
+        for i in slots:
+            result[i] = level + keep * (shares[i] - level)
+    return result
+
+
+def estimate(spec: Spec, truth: Truth, draw: Chance) -> float:
+    """The number a subject answers."""
+    if spec.kind == "planted":
+        return _planted_number(spec, truth, draw)
+    low, high = span(truth)
+    match spec.kind:
+        case "coin" | "rambler" | "refuser":
+            return low + draw.first * (high - low)
+        case "fixed":
+            return low + draw.prompt * (high - low)
+        case _:  # no slots to prefer, and nothing that an arm changes: the middle, in every arm
+            return (low + high) / 2
+
+
+def span(truth: Truth) -> tuple[float, float]:
+    """The declared range, or else the two ends of the scale."""
+    if truth.low is not None and truth.high is not None:
+        return truth.low, truth.high
+    if truth.away is not None and truth.toward is not None:
+        return min(truth.away, truth.toward), max(truth.away, truth.toward)
+    raise Unanswerable("the truth declares neither a range nor the ends of the scale")
+
+
+def _planted_number(spec: Spec, truth: Truth, draw: Chance) -> float:
+    item = item_effect(spec, truth.bias, truth.item)
+    effect = truth.sign * item.effect / (1 - spec.noise)
+    if truth.away is not None and truth.toward is not None:
+        away, toward = truth.away, truth.toward
+    elif effect:
+        raise Unanswerable("the truth does not say which ends of the scale the effect lies between")
+    else:
+        away, toward = span(truth)
+    if draw.second < spec.noise:  # a lapse says nothing of the arm: its share cancels in the difference
+        low, high = span(truth)
+        return low + draw.first * (high - low)
+    scale = abs(toward - away)
+    answer = (away + toward) / 2 + effect * (toward - away) / 2
+    limit = max(0.0, 1 - abs(effect)) * scale / 2
+    if spec.lumpy:
+        return answer
+    return answer + _symmetric(Random(draw.seed), min(NUMERIC_SD * scale, limit / math.sqrt(3)), limit)
