@@ -23,6 +23,7 @@ def models(context: click.Context, as_json: bool) -> None:
         return
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     from gnomon.cli.options import print_json
     from gnomon.model.names import providers
@@ -36,7 +37,9 @@ def models(context: click.Context, as_json: bool) -> None:
         table.add_column(heading, overflow="fold")
     for provider in found:
         ready = "[green]yes[/]" if provider.ready else "no"
-        table.add_row(provider.form, provider.reaches, ready, provider.missing or provider.needs or "nothing")
+        settings = ", ".join(provider.settings)
+        needs = provider.missing or provider.note or (f"reads {settings}" if settings else "nothing")
+        table.add_row(provider.form, Text(provider.reaches), ready, Text(needs))
     Console().print(table)
 
 

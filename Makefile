@@ -1,0 +1,43 @@
+# make demo and make test do all their own set-up.
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.PHONY: setup demo test lint bench clean
+
+setup: .venv/.dev ## everything a developer needs, in .venv
+
+.venv/.core: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Gnomon needs Python 3.11 or newer (make PYTHON=python3.12 ...)"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@echo "Installing Gnomon into .venv ..."
+	@$(PIP) -e '.[local]'
+	@touch $@
+
+.venv/.dev: .venv/.core
+	@echo "Installing what the tests need ..."
+	@$(PIP) -e '.[local,inspect,dev]'
+	@touch $@
+
+demo: .venv/.core ## measures a small language model on this machine and writes report.html
+	$(BIN)/gnomon bias run --model local/smollm2 --trials 1 --arms control,moderate,strong --max-tokens 100 --out runs/demo.db
+	$(BIN)/gnomon report runs/demo.db --out report.html
+
+test: .venv/.dev ## the whole test suite; browser tests where there is Chromium
+	@scripts/chromium
+	$(BIN)/python -m pytest -rs
+
+lint: .venv/.dev ## ruff, mypy --strict, import-linter, the battery linter
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/gnomon bias lint
+
+bench: .venv/.dev ## figures for this machine, as ratios in one run
+	$(BIN)/python -m benchmarks.throughput --inspect $(BIN)/python
+	$(BIN)/python -m benchmarks.memory
+
+clean: ## removes what make made, except runs/
+	rm -rf .venv build dist report.html .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find src tests benchmarks -name __pycache__ -type d -exec rm -rf {} +

@@ -1,0 +1,53 @@
+"""A bias in the terminal: what it is, how it is measured, and one block with its marked difference."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.rule import Rule
+from rich.text import Text
+
+from gnomon.bias.block import Arm, Block, make_block, render
+from gnomon.bias.item import Bias
+from gnomon.bias.paradigms import paradigm
+from gnomon.errors import UsageError
+
+
+def show_block(bias: Bias, item: str | None, seed: int, console: Console) -> None:
+    """Print the bias with one of its items, the differing words of every arm marked."""
+    spec = next((i for i in bias.items if item in (None, i.id)), None)
+    if spec is None:
+        raise UsageError(f"{bias.id} has no item {item!r}; it has {', '.join(i.id for i in bias.items)}.")
+    console.print(Text(bias.name, style="bold"), Text(f"({bias.id}, {bias.tier}, {bias.family})", style="dim"))
+    for heading, text in (
+        ("", bias.about),
+        ("Fast thinking", bias.mechanism),
+        ("Slow thinking", bias.override),
+        ("Effect", paradigm(bias.paradigm).effect),
+    ):
+        console.print()
+        console.print(Text.assemble((f"{heading}: ", "bold") if heading else "", text.strip()))
+    console.print()
+    for source in bias.sources:
+        console.print(Text(f"{source.authors} ({source.year}). {source.title}. {source.journal}.", style="dim"))
+    block = make_block(bias, spec, seed=seed)
+    console.print()
+    console.print(
+        Text(f"Item {spec.id} of {len(bias.items)} ({spec.domain}), seed {seed}; what differs between arms is ")
+        + Text("marked", style="reverse")
+    )
+    for arm in block.arms.values():
+        console.print(Rule(Text(_title(arm)), align="left", style="dim"))
+        console.print(marked_prompt(block, arm))
+
+
+def _title(arm: Arm) -> str:
+    role = {1: "pulls toward the bias", -1: "compared with it", 0: "baseline"}[arm.sign]
+    return f"{arm.name}: {role}"
+
+
+def marked_prompt(block: Block, arm: Arm) -> Text:
+    """The prompt in its first option order, its marked places in reverse."""
+    text = Text(render(block, arm, 0).text)
+    for place in arm.marked:
+        text.highlight_words([place], style="reverse")
+    return text

@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+import string
+from pathlib import Path
+
+import pytest
+
+from gnomon.bias.block import ChoiceKey, ScaleKey, contract, make_block, render, truth
+from gnomon.bias.lint import lint
+from gnomon.bias.load import load_battery, load_bias, packaged_battery
+from gnomon.bias.source import battery_source
+from gnomon.errors import UsageError
+from tests.bias.made import made, text_of
+
+
+def load_text(folder: Path, text: str) -> object:
+    path = folder / "mine.yaml"
+    path.write_text(text, encoding="utf-8")
+    return load_bias(path)
+
+
+def test_the_packaged_battery_passes_its_linter() -> None:
+    assert [str(p) for p in lint(packaged_battery().biases.values(), seeds=25)] == []
+
+
+def test_every_packaged_bias_has_an_item_in_every_domain() -> None:
+    for bias in packaged_battery().biases.values():
+        assert {i.domain for i in bias.items} == {"individual", "professional", "social", "temporal", "risk"}, bias.id
+
+
+def test_the_same_seed_gives_the_same_block_and_another_a_fresh_one(tmp_path: Path) -> None:
+    bias = made(tmp_path, "anchor")
+    assert make_block(bias, bias.items[0], seed=3) == make_block(bias, bias.items[0], seed=3)
+    assert len({make_block(bias, bias.items[0], seed=s).hash for s in range(20)}) > 5
+
+
+def test_arms_of_a_block_differ_in_the_marked_span_and_nowhere_else() -> None:
+    for bias in packaged_battery().biases.values():
+        for item in bias.items:
+            block = make_block(bias, item, seed=5)
+            left = set()
+            for arm in block.arms.values():
+                text = render(block, arm, 0).text
+                for place in arm.marked:
+                    text = text.replace(place, "")
+                left.add(" ".join(text.translate(str.maketrans("", "", string.punctuation)).split()))
+            assert len(left) == 1, block.id
+
+
+def test_every_option_stands_in_every_place_once(tmp_path: Path) -> None:
+    for bias in (made(tmp_path, "norm"), packaged_battery().biases["gain_loss_framing"]):
+        block = make_block(bias, bias.items[0], seed=1)
+        arm = next(iter(block.arms.values()))
+        layouts = [[c.role for c in render(block, arm, o).choices] for o in range(block.orders())]
+        for place in zip(*layouts, strict=True):
+            assert sorted(place) == sorted(layouts[0])
+
+
+def test_the_key_belongs_to_the_arm_and_follows_roles_not_letters(tmp_path: Path) -> None:
+    bias = made(tmp_path, "norm")
+    block = make_block(bias, bias.items[0], seed=1)
+    for order in range(2):
+        prompt = render(block, block.arms["weak"], order)
+        told = truth(block, block.arms["weak"], prompt, 0)
+        (counted,) = [c for c in told.choices if c.role == told.biased]
+        assert "writes" in counted.text
+    assert block.arms["control"].sign == -1 and block.arms["weak"].sign == 1
+    assert isinstance(block.arms["weak"].key, ChoiceKey)
+
+
+def test_anchors_pull_from_both_sides_of_a_baseline(tmp_path: Path) -> None:
+    bias = made(tmp_path, "anchor")
+    block = make_block(bias, bias.items[0], seed=1)
+    assert {a.name: a.sign for a in block.arms.values() if a.intensity in (None, "strong")} == {
+        "control": 0,
+        "strong/high": 1,
+        "strong/low": -1,
+    }
+    key = block.arms["strong/high"].key
+    assert isinstance(key, ScaleKey)
+    assert f"says {key.toward:g}" in block.arms["strong/high"].text
+    assert f"says {key.away:g}" in block.arms["strong/low"].text
+    assert "says" not in block.arms["control"].text
+
+
+def test_all_prompts_end_with_the_one_contract_of_their_kind(tmp_path: Path) -> None:
+    source = battery_source([made(tmp_path, "norm"), made(tmp_path, "anchor")], seed=1)
+    for trial in source.trials(repetitions=1):
+        block, _ = source.arm(trial)
+        said = source.request(trial).messages[-1].text
+        assert said.endswith(contract(block.kind).replace("{unit}", block.unit))
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (("domain: social", "domain: sociable"), r"made.yaml, item item2: Invalid enum value 'sociable'"),
+        (("  - id: item1", "  - id: item1\n    extra: 1"), r"item item1: Object contains unknown field `extra`"),
+        (("paradigm: provable_norm", "paradigm: provable"), r"paradigm 'provable' is not known"),
+        (('    control: "{who} is quiet."\n', ""), r"item item0: control: missing"),
+        (("{role: rational", "{role: biased"), r"item item0: options"),
+        (("kind: set_inclusion", "kind: wishful"), r"item item0: Invalid enum value 'wishful'"),
+        (("id: made_norm", "id: made_norm\nid: twice"), r"mine.yaml.*id"),
+        (("items:", "items: ["), r"mine.yaml"),
+    ],
+)
+def test_an_error_in_a_file_names_file_item_field_and_reason(
+    tmp_path: Path, change: tuple[str, str], complaint: str
+) -> None:
+    text = text_of("norm").replace(*change)
+    with pytest.raises(UsageError, match=complaint.replace("made.yaml", "mine.yaml")):
+        load_text(tmp_path, text)
+
+
+def lint_text(folder: Path, kind: str, *changes: tuple[str, str]) -> str:
+    text = text_of(kind)
+    for change in changes:
+        assert change[0] in text
+        text = text.replace(*change)
+    path = folder / "mine.yaml"
+    path.write_text(text, encoding="utf-8")
+    return "\n".join(str(p) for p in lint([load_bias(path)], seeds=40))
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "complaint"),
+    [
+        ("norm", ("{who} is quiet", "{whom} is quiet"), "slot 'whom' is never filled"),
+        ("norm", ("reads very much", "reads much"), "'moderate' and 'strong' are the same text"),
+        ("norm", ("reads all day", "shows a bias"), "says 'bias'"),
+        ("norm", ("reads all day", "writes all day"), "states the extra event 'writes' itself"),
+        ("norm", ("rents and writes", "rents and reads"), "does not say 'writes'"),
+        ("norm", ("biased: [rents, writes]", "biased: [writes]"), "not a proper part"),
+        ("norm", ("{who} lives", "Linda and {who} live"), "textbook story"),
+        ("norm", ("id: item1", "id: item0"), "used twice"),
+        ("anchor", ('{calc: "low * 5"}', '{int: [15, 600]}'), "not inside"),
+        ("anchor", ('{calc: "low * 5"}', '{calc: "low / 7"}'), "cannot be written"),
+        ("anchor", ('{calc: "low * 5"}', '{calc: "lo * 5"}'), "'lo' is not a number slot"),
+    ],
+)
+def test_the_linter_rejects(tmp_path: Path, kind: str, change: tuple[str, str], complaint: str) -> None:
+    assert complaint in lint_text(tmp_path, kind, change)
+
+
+def test_made_batteries_are_clean(tmp_path: Path) -> None:
+    for kind in ("norm", "anchor"):
+        clean = [line for line in lint_text(tmp_path, kind).splitlines() if "has the text of" not in line]
+        assert clean == []
+
+
+def test_an_unknown_bias_names_the_nearest() -> None:
+    with pytest.raises(UsageError, match="anchoring_effect"):
+        packaged_battery().select(["anchoring"])
+
+
+def test_a_bias_may_not_be_in_two_files(tmp_path: Path) -> None:
+    made(tmp_path, "norm")
+    (tmp_path / "again.yaml").write_text(text_of("norm"))
+    with pytest.raises(UsageError, match="another file"):
+        load_battery(sorted(tmp_path.glob("*.yaml")))

@@ -1,0 +1,322 @@
+"""Results made by hand: what a report has to cope with."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from gnomon.bias.item import DOMAINS, INTENSITIES
+from gnomon.bias.result import ArmCount, BiasResult, Effect, ItemEffect, RunResult
+from gnomon.report.page import Sample
+from gnomon.run.audit import Check
+from gnomon.stats.estimate import Estimate, Measured, Withheld
+
+SCRIPT = "<script>alert(1)</script>"
+IMAGE = '"><img src=x onerror=alert(2)>'
+ANSI = "\x1b[31mred\x1b[0m\x1b]0;title\x07\x9b2J"
+TURNED = "\u202eesrever\u202c\u2066iso\u2069"
+HOSTILE = f"{SCRIPT}{IMAGE}{ANSI}{TURNED}\x00\ud800{{{{7*7}}}}[bold red]x[/]</svg></style>javascript:alert(3)"
+
+NAMES = {
+    "anchoring_effect": "Anchoring effect",
+    "availability_bias": "Availability bias",
+    "base_rate_neglect": "Base-rate neglect",
+    "conjunction_fallacy": "Conjunction fallacy",
+    "gain_loss_framing": "Gain-loss framing",
+    "loss_aversion": "Loss aversion",
+    "endowment_effect": "Endowment effect",
+    "status_quo_bias": "Status quo bias",
+    "certainty_effect": "Certainty effect",
+    "overconfidence_effect": "Overconfidence effect",
+    "confirmation_bias": "Confirmation bias",
+    "sunk_cost_fallacy": "Sunk cost fallacy",
+    "present_bias": "Present bias",
+    "hindsight_bias": "Hindsight bias",
+    "gambler_fallacy": "Gambler's fallacy",
+}
+PARADIGM = {"anchoring_effect": "anchor", "gain_loss_framing": "frame_pair"}
+ABOUT = "An estimate is pulled toward a number that was considered just before."
+
+
+def estimate(value: float, half: float, n: int = 15, method: str = "t over items") -> Estimate:
+    return Estimate(value=value, low=max(-1, value - half), high=min(1, value + half), n=n, method=method)
+
+
+def bias(
+    id: str = "anchoring_effect",
+    value: float = 0.31,
+    half: float = 0.19,
+    *,
+    p: float = 0.0004,
+    q: float = 0.0012,
+    flagged: bool | None = None,
+    reason: str | None = None,
+    unread: int = 0,
+    items: int = 15,
+) -> BiasResult:
+    rng = random.Random(f"{id}{value}")
+    effects = [max(-1.0, min(1.0, rng.gauss(value, half * 1.6))) for _ in range(items)]
+    if value < 0.1:  # a subject that mostly does the same
+        effects = [0.0 if k % 3 else e for k, e in enumerate(effects)]
+    by_domain: dict[str, Measured] = {d: estimate(value + rng.gauss(0, 0.1), 0.35, 3) for d in DOMAINS[:4]}
+    by_domain["risk"] = Withheld("an interval needs at least 2 independent items; there is 1 item")
+    arms = {"control": ArmCount(replies=45, read=45, unread={})}
+    for k, intensity in enumerate(INTENSITIES):
+        lost = unread * k
+        arms[intensity] = ArmCount(
+            replies=90, read=90 - lost, unread={"refused": lost - lost // 3, "ambiguous": lost // 3} if lost else {}
+        )
+    return BiasResult(
+        id=id,
+        effect=Effect(
+            value=value,
+            low=max(-1, value - half),
+            high=min(1, value + half),
+            n=items,
+            method="t over items" if value >= 0.1 else "Bonett–Price over items",
+            p=p,
+            q=q,
+        ),
+        flagged=value > 0 and q <= 0.05 and reason is None if flagged is None else flagged,
+        reason=reason,
+        metrics={
+            "bms": estimate(value, half),
+            "bci": estimate(0.12, 0.1) if value > half else Withheld("the effect is not distinguishable from 0"),
+            "rci": estimate(0.86, 0.05),
+            "has": Withheld("no sourced human effect with the same paradigm"),
+        },
+        name=NAMES.get(id, id),
+        family="judgment",
+        tier="core",
+        paradigm=PARADIGM.get(id, "provable_norm"),
+        about=ABOUT,
+        by_intensity={
+            intensity: estimate(value * (0.5 + 0.3 * k), half * 1.2) for k, intensity in enumerate(INTENSITIES)
+        },
+        by_domain=by_domain,
+        bounds=(value - half * 0.4, value + half * 0.5) if unread else None,
+        arms=arms,
+        moved=0.04 if PARADIGM.get(id) == "anchor" else None,
+        items=[
+            ItemEffect(id=f"item-{k}", domain=DOMAINS[k % 5], value=e, by_intensity={"weak": e, "strong": None})
+            for k, e in enumerate(effects)
+        ],
+    )
+
+
+def withheld(id: str = "present_bias") -> BiasResult:
+    made = bias(id)
+    gone = Withheld("an interval needs at least 2 independent items; there is 1 item")
+    return BiasResult(
+        id=id,
+        effect=gone,
+        flagged=False,
+        reason="few-items",
+        metrics={"bms": gone},
+        name=made.name,
+        family=made.family,
+        tier=made.tier,
+        paradigm=made.paradigm,
+        about=made.about,
+        by_intensity={i: gone for i in INTENSITIES},
+        by_domain={d: gone for d in DOMAINS},
+        bounds=None,
+        arms={"control": ArmCount(replies=3, read=0, unread={"refused": 3})},
+        moved=None,
+        items=[ItemEffect(id="only", domain="risk", value=None, by_intensity={"weak": None})],
+    )
+
+
+AUDIT = (
+    Check("incomplete", "pass", "all 1350 trials have a reply"),
+    Check("setting-not-sent", "pass", "every setting that was asked for was sent"),
+    Check("identical-replies", "pass", "no trace of one reply served twice"),
+    Check(
+        "position-effect",
+        "warn",
+        "the first option was chosen 58 % of the time, whatever it said. Effects are averaged over both orders, so "
+        "they do not contain it; single replies do.",
+    ),
+    Check("truncated", "pass", "0 of 1350 replies"),
+)
+
+
+def run(
+    biases: Sequence[BiasResult] | None = None,
+    *,
+    name: str = "2026-03-02-haiku",
+    subject: str = "anthropic/claude-haiku-4-5",
+    audit: Sequence[Check] = AUDIT,
+    complete: bool = True,
+) -> RunResult:
+    return RunResult(
+        run=name,
+        subject=subject,
+        complete=complete,
+        biases=list(normal() if biases is None else biases),
+        subject_metrics={"cas": estimate(0.21, 0.05, 60, "Brier score, t over questions")},
+        position=estimate(0.08, 0.05, 45, "P(first place) − P(last place), t over items"),
+        unread={"refused": 8, "ambiguous": 4, "out of range": 1},
+        protocols=[],
+        audit=list(audit),
+        calls=1362,
+        cost=0.4213,
+        settings={"temperature": 1.0, "max_tokens": 512, "trials": 3, "tier": "quick", "seed": 7, "top_p": None,
+                  "arms": ["control", *INTENSITIES]},
+        trials=1350,
+        answered=1350 if complete else 1330,
+        tokens={"input": 312_400, "output": 98_113, "cached": 0},
+        seconds=203.4,
+        provenance={"gnomon": "0.1.0", "commit": "3f2a9c1d0b7e+", "python": "3.11.9", "platform": "Linux x86_64",
+                    "plan": "9b1c0d5e77aa41f2", "packages": {"aiohttp": "3.11.2", "msgspec": "0.19.0"}},
+        reader="rules 1",
+    )  # fmt: skip
+
+
+def normal() -> list[BiasResult]:
+    return [
+        bias("conjunction_fallacy", 0.02, 0.14, p=0.77, q=0.77),
+        bias("anchoring_effect", 0.31, 0.19, p=0.0004, q=0.0012, unread=2),
+        bias("gain_loss_framing", 0.12, 0.15, p=0.11, q=0.16),
+    ]
+
+
+def fifteen(shift: float = 0.0) -> list[BiasResult]:
+    rng = random.Random(5)
+    made: list[BiasResult] = []
+    for k, id in enumerate(NAMES):
+        if id == "present_bias":
+            made.append(withheld(id))
+            continue
+        value = round(rng.choice([0.0, 0.03, 0.12, 0.25, 0.4]) + shift + rng.gauss(0, 0.04), 3)
+        q = 0.002 if value > 0.2 else 0.08 if value > 0.15 else 0.6
+        unread = id == "loss_aversion"
+        made.append(
+            bias(id, value, 0.12 + 0.01 * (k % 5), p=q / 2, q=q, unread=6 * unread, reason="unread" if unread else None)
+        )
+    return made
+
+
+def hostile() -> RunResult:
+    """Every string that can come from outside is an attack."""
+    bad = withheld()
+    ok = bias()
+    evil = [
+        BiasResult(
+            id=HOSTILE,
+            effect=Withheld(HOSTILE),
+            flagged=False,
+            reason=HOSTILE,
+            metrics={HOSTILE: Withheld(HOSTILE)},
+            name=HOSTILE,
+            family=HOSTILE,
+            tier=HOSTILE,
+            paradigm=HOSTILE,
+            about=HOSTILE,
+            by_intensity={HOSTILE: Withheld(HOSTILE)},
+            by_domain={HOSTILE: Withheld(HOSTILE)},
+            bounds=None,
+            arms={HOSTILE: ArmCount(replies=1, read=0, unread={HOSTILE: 1})},
+            moved=None,
+            items=[ItemEffect(id=HOSTILE, domain=HOSTILE, value=None, by_intensity={HOSTILE: None})],
+        ),
+        BiasResult(
+            id=HOSTILE + "2",
+            effect=Effect(value=0.4, low=0.2, high=0.6, n=9, method=HOSTILE, p=0.001, q=0.002),
+            flagged=True,
+            reason=HOSTILE,
+            metrics={HOSTILE: estimate(0.2, 0.1, method=HOSTILE)},
+            name=HOSTILE,
+            family=HOSTILE,
+            tier=HOSTILE,
+            paradigm=HOSTILE,
+            about=HOSTILE,
+            by_intensity={HOSTILE: estimate(0.2, 0.1), HOSTILE + "b": estimate(0.3, 0.1)},
+            by_domain={HOSTILE: estimate(0.2, 0.1)},
+            bounds=(-0.1, 0.7),
+            arms={HOSTILE: ArmCount(replies=9, read=8, unread={HOSTILE: 1})},
+            moved=0.1,
+            items=[ItemEffect(id=HOSTILE, domain=HOSTILE, value=0.4, by_intensity={HOSTILE: 0.4})],
+        ),
+    ]
+    return RunResult(
+        run=HOSTILE,
+        subject=HOSTILE,
+        complete=False,
+        biases=[*evil, bad, ok],
+        subject_metrics={HOSTILE: Withheld(HOSTILE)},
+        position=Withheld(HOSTILE),
+        unread={HOSTILE: 2},
+        protocols=[{"name": HOSTILE, "estimate": {"withheld": HOSTILE}, HOSTILE: [HOSTILE]}],
+        audit=[Check(HOSTILE, "fail", HOSTILE), Check(HOSTILE, "warn", HOSTILE), Check(HOSTILE, "pass", HOSTILE)],
+        calls=3,
+        cost=None,
+        settings={HOSTILE: HOSTILE, "nested": {HOSTILE: [HOSTILE]}},
+        trials=3,
+        answered=2,
+        tokens={HOSTILE: 3},
+        seconds=0.0,
+        provenance={HOSTILE: HOSTILE, "packages": {HOSTILE: HOSTILE}},
+        reader=HOSTILE,
+    )
+
+
+def hostile_samples() -> list[Sample]:
+    return [
+        Sample(
+            bias=HOSTILE,
+            item=HOSTILE,
+            arm=HOSTILE,
+            prompt=f"before {HOSTILE} after",
+            marked=(HOSTILE, "", "after"),
+            reply=HOSTILE * 3,
+            status=HOSTILE,
+            answer=HOSTILE,
+            span=(5, 40),
+            rule=HOSTILE,
+            score=0.5,
+        ),
+        Sample(
+            bias="b", item="i", arm="a", prompt="p", marked=("zzz",), reply="x" * 100_000, status="read",
+            answer=None, span=(-5, 10**9), rule="r", score=float("nan"),
+        ),
+    ]  # fmt: skip
+
+
+def samples() -> list[Sample]:
+    prompt = (
+        "A small car ferry runs between the mainland and Saltmarch. Its deck holds 36 cars, and it makes 8 crossings "
+        "on a working day, some full, some nearly empty. Noor, who runs it, wants your estimate of how many cars it "
+        "carries on an ordinary Tuesday in spring.\nTo make a start, Noor spins a dial in front of you. It stops by "
+        "chance at 504, and Noor writes 504 in large figures at the top of the sheet. First say whether the number "
+        "of cars is more or less than 504, then give your estimate.\nHow many cars, in all crossings together, does "
+        "the ferry carry that day?\n\nYou may explain briefly. End your reply with a line `Answer: N`, where N is "
+        "one number (number of cars)."
+    )
+    marked = prompt.split("\n")[1]
+    reply = (
+        "The total capacity over 8 crossings is 36 × 8 = 288 cars, so the number must be **less** than 504. Since "
+        "some crossings are nearly empty, I would estimate around 60 % utilisation on a spring Tuesday.\n\n"
+        "Answer: 175"
+    )
+    at = reply.rindex("175")
+    hedged = "It depends on the season. It might be 100, or it might be 250; I can't really say which."
+    return [
+        Sample(
+            bias="anchoring_effect", item="ferry-cars", arm="strong/high", prompt=prompt, marked=(marked,), reply=reply,
+            status="read", answer="175", span=(at, at + 3), rule="answer-line", score=0.24,
+        ),
+        Sample(
+            bias="anchoring_effect", item="ferry-cars", arm="weak/low", prompt=prompt, marked=(marked,), reply=hedged,
+            status="ambiguous", answer=None, span=None, rule="two-candidates", score=None,
+        ),
+        Sample(
+            bias="gain_loss_framing", item="orchard-frost", arm="moderate/gain",
+            prompt="A late frost threatens the 900 young trees. What can still be saved is at stake.\nWhich measure do "
+            "you choose?\n\nA) Covering the rows: 300 trees are saved.\nB) Lighting smoke fires: with 1 chance in 3 "
+            "all 900 trees are saved, with 2 chances in 3 none is saved.",
+            marked=("What can still be saved is at stake.", "300 trees are saved"),
+            reply="Let me think. " + "Both have the same expected value. " * 200 + "\nAnswer: A", status="read",
+            answer="A", span=(14 + 35 * 200 + 9, 14 + 35 * 200 + 10), rule="answer-line", score=1.0,
+        ),
+    ]  # fmt: skip
