@@ -41,8 +41,8 @@ def _unread(unread: Counter[str], answered: int) -> Iterator[Check]:
                 f"{n} of {answered} replies {what}; effects rest on the rest, and the worst-case bounds show what "
                 "they could hide. Look at samples in the report; a larger --max-tokens or a judge may help.",
             )
-        elif code == "unreadable":
-            yield Check(code, "pass", f"{n} of {answered} replies could not be read")
+        else:
+            yield Check(code, "pass", f"{n} of {answered} replies {what}")
 
 
 def _few_items(biases: Sequence[BiasResult]) -> Iterator[Check]:

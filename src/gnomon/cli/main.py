@@ -50,9 +50,9 @@ def main() -> None:
 
 
 def _complain(message: str, code: int) -> int:
-    from gnomon.report.inert import inert
+    from gnomon.report.inert import legible
 
-    click.echo(f"gnomon: {inert(message)}", err=True)
+    click.echo(f"gnomon: {legible(message)}", err=True)
     return code
 
 

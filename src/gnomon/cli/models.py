@@ -107,12 +107,12 @@ def _print(shown: dict[str, Any]) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    from gnomon.report.inert import inert
+    from gnomon.report.inert import legible
 
     console = Console()
     for part in ("asked", "sent", "not_sent", "reported", "facts"):
         console.print(Text(part.replace("_", " "), style="bold"))
         body = msgspec.json.format(msgspec.json.encode(shown[part]), indent=2).decode()
-        console.print(Text(inert(body)), soft_wrap=True)
+        console.print(Text(legible(body)), soft_wrap=True)
     console.print(Text(f"reply ({shown['status']}, {shown['seconds']} s)", style="bold"))
-    console.print(Text(inert(shown["text"])), soft_wrap=True)
+    console.print(Text(legible(shown["text"])), soft_wrap=True)

@@ -16,7 +16,7 @@ from gnomon.run.store import Store
 Level = Literal["pass", "warn", "fail"]
 
 LONG_TEXT = 200  # characters; two equal short answers are no surprise, two equal essays are
-WARN_SHARE = 0.05  # of replies cut off or refused
+WARN_SHARE = 0.05  # of replies cut off, or of prompts answered twice with the same text
 
 
 class Check(Struct, frozen=True):
@@ -36,18 +36,7 @@ def audit_run(store: Store) -> list[Check]:
         *_temperature_zero(store),
         *_identical(store),
         *_model_changed(store),
-        *_share(
-            store,
-            "truncated",
-            ("truncated",),
-            "were cut off by the token limit; what they would have answered is unknown. Raise --max-tokens.",
-        ),
-        *_share(
-            store,
-            "refused",
-            ("refused", "filtered"),
-            "were refused or withheld by the provider; effects rest on the rest.",
-        ),
+        *_truncated(store),
     ]
 
 
@@ -163,12 +152,12 @@ def _model_changed(store: Store) -> Iterator[Check]:
             )
 
 
-def _share(store: Store, code: str, statuses: tuple[str, ...], consequence: str) -> Iterator[Check]:
-    marks = ", ".join("?" * len(statuses))
-    hit, n = store.db.execute(
-        f"SELECT total(status IN ({marks})), count(*) FROM reply WHERE status != 'failed'", statuses
+def _truncated(store: Store) -> Iterator[Check]:
+    cut, n = store.db.execute(
+        "SELECT total(status = 'truncated'), count(*) FROM reply WHERE status != 'failed'"
     ).fetchone()
     if not n:
         return
-    level: Level = "warn" if hit / n > WARN_SHARE else "pass"
-    yield Check(code, level, f"{int(hit)} of {n} replies {consequence}" if hit else f"0 of {n} replies")
+    level: Level = "warn" if cut / n > WARN_SHARE else "pass"
+    advice = "; what they would have answered is unknown. Raise --max-tokens" if cut else ""
+    yield Check("truncated", level, f"{int(cut)} of {n} replies were cut off by the token limit{advice}")
