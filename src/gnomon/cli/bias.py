@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from gnomon.bias.result import RunResult
     from gnomon.bias.run import BiasOptions, Prepared
     from gnomon.cli.options import CallOptions
-    from gnomon.model.base import Model
 
 
 @click.group()
@@ -76,7 +75,7 @@ def run_bias(
     reuse = find_run(calls.reuse) if calls.reuse else None
     subject = open_named(model, connections=limits.max_connections, timeout=limits.timeout)
     prepared = prepare_run(packaged_battery(), options, out=calls.out)
-    _announce(prepared, subject, options)
+    _announce(prepared, options)
     collected = collect_run(
         prepared,
         subject,
@@ -96,7 +95,7 @@ def run_bias(
     _end(result, collected.stopped)
 
 
-def _announce(prepared: Prepared, subject: Model, options: BiasOptions) -> None:
+def _announce(prepared: Prepared, options: BiasOptions) -> None:
     """What is about to happen; for a run that costs money, what it will cost."""
     from gnomon.model.prices import price_of
     from gnomon.model.reply import Reported
@@ -104,19 +103,17 @@ def _announce(prepared: Prepared, subject: Model, options: BiasOptions) -> None:
 
     trials = prepared.plan.trials
     line = f"{len(trials)} calls, {len(prepared.source.blocks)} items of {len(prepared.source.biases)} biases"
-    if subject.remote:
-        given = (
-            sum(sum(len(m.text) for m in prepared.source.request(t).messages) for t in trials) // CHARACTERS_A_TOKEN
-        )
+    price = price_of(options.model)
+    if price is None or price.output > 0:
+        texts = (m.text for t in trials for m in prepared.source.request(t).messages)
+        given = sum(map(len, texts)) // CHARACTERS_A_TOKEN
         written = len(trials) * min(options.settings.max_tokens or 500, 300)
         line += f", about {given / 1000:,.0f}k tokens in and up to {written / 1000:,.0f}k out"
-        price = price_of(options.model)
-        line += (
-            f", about {price.cost(Reported(input_tokens=given, output_tokens=written)):.2f} USD "
-            f"(prices of {price.as_of})"
-            if price
-            else "; no price is known for this model"
-        )
+        if price is None:
+            line += ", no price known for this model"
+        else:
+            cost = price.cost(Reported(input_tokens=given, output_tokens=written))
+            line += f", about {cost:.2f} USD at the prices of {price.as_of}"
     click.echo(f"{line} -> {prepared.path}", err=True)
 
 
@@ -230,16 +227,17 @@ def lint_battery(files: tuple[Path, ...], seeds: int) -> None:
 @click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
 def read_reply(file: IO[str], kind: str, options: Path | None, jsonl: IO[str] | None, as_json: bool) -> None:
     """The answer that a reply commits to, where it stands, and the rule that read it."""
-    from gnomon.bias.read.lines import read_lines, read_one
+    import json
+
+    from gnomon.bias.read import read_lines
     from gnomon.report.inert import inert
 
     if jsonl is not None:
-        import msgspec
-
         for row in read_lines(jsonl):
-            click.echo(msgspec.json.encode(row))
+            click.echo(json.dumps(row, ensure_ascii=False))
         return
-    row = read_one(file.read(), kind, options)
+    given = {"id": file.name, "response": file.read(), "kind": kind, "options": _labels(options)}
+    row = next(read_lines([json.dumps(given)]))
     if as_json:
         from gnomon.cli.options import print_json
 
@@ -247,3 +245,17 @@ def read_reply(file: IO[str], kind: str, options: Path | None, jsonl: IO[str] | 
         return
     for name, value in row.items():
         click.echo(f"{name:>10}  {inert(str(value)) if value is not None else '-'}")
+
+
+def _labels(path: Path | None) -> object:
+    """The options in a JSON file."""
+    if path is None:
+        return None
+    import msgspec
+
+    from gnomon.errors import UsageError
+
+    try:
+        return msgspec.json.decode(path.read_bytes())
+    except msgspec.DecodeError as error:
+        raise UsageError(f"{path}: not JSON ({error})") from error
