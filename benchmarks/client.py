@@ -132,7 +132,9 @@ def main() -> None:
         import uvloop
 
         run = asyncio.Runner(loop_factory=uvloop.new_event_loop).run  # type: ignore[assignment]
-    run(CLIENTS[name](url, min(connections, calls), connections))  # imports and connections are not what is measured
+    run(
+        CLIENTS[name](url, min(connections, calls), connections)
+    )  # imports and connections are not what is measured
     cpu, wall = _cpu(), time.perf_counter()
     run(CLIENTS[name](url, calls, connections))
     print(json.dumps({"wall": time.perf_counter() - wall, "cpu": _cpu() - cpu}))

@@ -32,7 +32,9 @@ def main() -> None:
     once = BiasOptions(model="sim/coin", tier="quick", trials=1)
     a_round = len(prepare_run(packaged_battery(), once).plan.trials)
     options = BiasOptions(model="sim/coin", tier="quick", trials=-(-wanted // a_round))
-    print(f"{options.trials * a_round} replies of {options.model} ({a_round} prompts, {options.trials} repetitions)")
+    print(
+        f"{options.trials * a_round} replies of {options.model} ({a_round} prompts, {options.trials} repetitions)"
+    )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.db"
         stage = time.perf_counter()

@@ -15,7 +15,11 @@ REPLY = {
     "created": 1_700_000_000,
     "model": "stand-in",
     "choices": [
-        {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "I weigh both.\n\nAnswer: A"}}
+        {
+            "index": 0,
+            "finish_reason": "stop",
+            "message": {"role": "assistant", "content": "I weigh both.\n\nAnswer: A"},
+        }
     ],
     "usage": {"prompt_tokens": 200, "completion_tokens": 12, "total_tokens": 212},
 }

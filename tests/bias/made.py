@@ -65,9 +65,7 @@ def text_of(kind: str, items: int = 5) -> str:
     """The YAML of a made bias, kind `norm` or `anchor`."""
     head = HEAD.format(id=f"made_{kind}", name=f"Made {kind}", paradigm={"norm": "provable_norm"}.get(kind, kind))
     body = {"norm": NORM, "anchor": ANCHOR}[kind].replace("{{", "{").replace("}}", "}")
-    return head + "".join(
-        body.replace("{n}", str(n)).replace("{domain}", DOMAINS[n % 5]) for n in range(items)
-    )
+    return head + "".join(body.replace("{n}", str(n)).replace("{domain}", DOMAINS[n % 5]) for n in range(items))
 
 
 def made(folder: Path, kind: str, items: int = 5) -> Bias:

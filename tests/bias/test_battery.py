@@ -25,7 +25,9 @@ def test_the_packaged_battery_passes_its_linter() -> None:
 
 def test_every_packaged_bias_has_an_item_in_every_domain() -> None:
     for bias in packaged_battery().biases.values():
-        assert {i.domain for i in bias.items} == {"individual", "professional", "social", "temporal", "risk"}, bias.id
+        assert {i.domain for i in bias.items} == {"individual", "professional", "social", "temporal", "risk"}, (
+            bias.id
+        )
 
 
 def test_the_same_seed_gives_the_same_block_and_another_a_fresh_one(tmp_path: Path) -> None:
@@ -133,7 +135,7 @@ def lint_text(folder: Path, kind: str, *changes: tuple[str, str]) -> str:
         ("norm", ("biased: [rents, writes]", "biased: [writes]"), "not a proper part"),
         ("norm", ("{who} lives", "Linda and {who} live"), "textbook story"),
         ("norm", ("id: item1", "id: item0"), "used twice"),
-        ("anchor", ('{calc: "low * 5"}', '{int: [15, 600]}'), "not inside"),
+        ("anchor", ('{calc: "low * 5"}', "{int: [15, 600]}"), "not inside"),
         ("anchor", ('{calc: "low * 5"}', '{calc: "low / 7"}'), "cannot be written"),
         ("anchor", ('{calc: "low * 5"}', '{calc: "lo * 5"}'), "'lo' is not a number slot"),
     ],

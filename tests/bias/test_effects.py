@@ -46,12 +46,18 @@ def test_two_sides_are_compared_at_their_own_intensity() -> None:
 
 def test_position_preference_cancels_inside_the_block() -> None:
     """A subject that always takes the first option: the counted role stands first in order 0, last in order 1."""
-    rows = [(0, arm, sign, order, float(order == 0)) for arm, sign in (("weak", 1), ("control", -1)) for order in (0, 1)]
+    rows = [
+        (0, arm, sign, order, float(order == 0)) for arm, sign in (("weak", 1), ("control", -1)) for order in (0, 1)
+    ]
     assert block_effects(table(*rows), 1, sides=ONE_SIDED).value[0, 0] == 0.0
 
 
 def test_orders_count_equally_however_many_replies_were_read_in_each() -> None:
-    rows = [(0, "weak", 1, 0, 1.0)] * 9 + [(0, "weak", 1, 1, 0.0), (0, "control", -1, 0, 0.0), (0, "control", -1, 1, 0.0)]
+    rows = [(0, "weak", 1, 0, 1.0)] * 9 + [
+        (0, "weak", 1, 1, 0.0),
+        (0, "control", -1, 0, 0.0),
+        (0, "control", -1, 1, 0.0),
+    ]
     assert block_effects(table(*rows), 1, sides=ONE_SIDED).value[0, 0] == 0.5
 
 

@@ -164,6 +164,8 @@ def test_null_subjects_are_rarely_excluded_from_zero(tmp_path: Path) -> None:
     """A small smoke test of calibration: coin flippers, unadjusted intervals, several seeds."""
     excluded = []
     for seed in range(12):
-        result = measured(tmp_path / f"{seed}.db", "sim/coin", tier="core", trials=1, seed=seed, arms=("control", "strong"))
+        result = measured(
+            tmp_path / f"{seed}.db", "sim/coin", tier="core", trials=1, seed=seed, arms=("control", "strong")
+        )
         excluded += [e.low > 0 or e.high < 0 for e in effects(result).values()]
     assert np.mean(excluded) <= 0.17  # 36 intervals; the real table is made by a benchmark

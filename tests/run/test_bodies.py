@@ -21,7 +21,13 @@ def memory() -> sqlite3.Connection:
 
 @given(st.text(), st.text(), st.text())
 def test_any_body_comes_back_to_the_byte(before: str, shared: str, after: str) -> None:
-    body = msgspec.json.encode({"a": before.encode("utf-8", "replace").decode() + shared.encode("utf-8", "replace").decode() * 40 + after.encode("utf-8", "replace").decode()})
+    body = msgspec.json.encode(
+        {
+            "a": before.encode("utf-8", "replace").decode()
+            + shared.encode("utf-8", "replace").decode() * 40
+            + after.encode("utf-8", "replace").decode()
+        }
+    )
     prefix = shared.encode("utf-8", "replace").decode() * 40
     assert b"".join(cut(body, [prefix])) == body
     db = memory()
@@ -29,7 +35,7 @@ def test_any_body_comes_back_to_the_byte(before: str, shared: str, after: str) -
 
 
 def test_a_document_is_stored_once_and_not_once_a_call(tmp_path: Path) -> None:
-    document = "The reservoir shall hold 40 days of water. \"Quoted\" – and so on.\n" * 400  # 25 kB
+    document = 'The reservoir shall hold 40 days of water. "Quoted" – and so on.\n' * 400  # 25 kB
     path = tmp_path / "run.db"
     schema.create(path)
     with Writer(path) as writer:

@@ -104,10 +104,10 @@ def test_what_keeps_failing_is_stored_as_a_failure_and_tried_again_by_the_same_c
         assert len(server.seen) == before + 1
 
 
-@pytest.mark.parametrize(
-    ("status", "kind"), [(401, "auth"), (403, "auth"), (404, "unknown_model"), (402, "quota")]
-)
-def test_a_wrong_key_or_model_stops_at_once_and_does_not_burn_the_plan(tmp_path: Path, status: int, kind: str) -> None:
+@pytest.mark.parametrize(("status", "kind"), [(401, "auth"), (403, "auth"), (404, "unknown_model"), (402, "quota")])
+def test_a_wrong_key_or_model_stops_at_once_and_does_not_burn_the_plan(
+    tmp_path: Path, status: int, kind: str
+) -> None:
     with Server(Answer(status=status, body={"error": {"message": "no"}})) as server:
         done = run(tmp_path / "run.db", plan_of(500), remote(server))
         assert len(server.seen) == 1

@@ -15,7 +15,15 @@ from gnomon.run.export import export
 from gnomon.run.store import Store
 from tests.run.support import Echo, plan_of, run
 
-HOSTILE = ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "plain", 'with "quotes", commas\nand lines', "ünï \x00 nul"]
+HOSTILE = [
+    "=1+1",
+    "+cmd|' /C calc'!A0",
+    "-2+3",
+    "@SUM(A1)",
+    "plain",
+    'with "quotes", commas\nand lines',
+    "ünï \x00 nul",
+]
 
 
 class Hostile(Echo):

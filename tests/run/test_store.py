@@ -43,7 +43,9 @@ def test_a_run_killed_at_any_moment_loses_no_committed_reply_and_resends_only_wh
 ) -> None:
     path, trials, kills = tmp_path / "run.db", 400, 8
     moments = random.Random(7)
-    with Server(script=lambda s: Answer(body=said(f"re {s.json['messages'][0]['content']}"), delay=0.002)) as server:
+    with Server(
+        script=lambda s: Answer(body=said(f"re {s.json['messages'][0]['content']}"), delay=0.002)
+    ) as server:
         seen = 0
         for _ in range(kills):
             child = victim(path, f"{server.url}/v1", trials)
