@@ -118,8 +118,8 @@ def withheld(id: str = "present_bias") -> BiasResult:
         tier=made.tier,
         paradigm=made.paradigm,
         about=made.about,
-        by_intensity={i: gone for i in INTENSITIES},
-        by_domain={d: gone for d in DOMAINS},
+        by_intensity=dict.fromkeys(INTENSITIES, gone),
+        by_domain=dict.fromkeys(DOMAINS, gone),
         bounds=None,
         arms={"control": ArmCount(replies=3, read=0, unread={"refused": 3})},
         moved=None,
@@ -155,7 +155,7 @@ def run(
         complete=complete,
         biases=list(normal() if biases is None else biases),
         subject_metrics={"cas": estimate(0.21, 0.05, 60, "Brier score, t over questions")},
-        position=estimate(0.08, 0.05, 45, "P(first place) − P(last place), t over items"),
+        position=estimate(0.08, 0.05, 45),
         unread={"refused": 8, "ambiguous": 4, "out of range": 1},
         protocols=[],
         audit=list(audit),
@@ -192,7 +192,15 @@ def fifteen(shift: float = 0.0) -> list[BiasResult]:
         q = 0.002 if value > 0.2 else 0.08 if value > 0.15 else 0.6
         unread = id == "loss_aversion"
         made.append(
-            bias(id, value, 0.12 + 0.01 * (k % 5), p=q / 2, q=q, unread=6 * unread, reason="unread" if unread else None)
+            bias(
+                id,
+                value,
+                0.12 + 0.01 * (k % 5),
+                p=q / 2,
+                q=q,
+                unread=6 * unread,
+                reason="unread" if unread else None,
+            )
         )
     return made
 

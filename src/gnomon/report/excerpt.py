@@ -31,8 +31,8 @@ def excerpt(text: str, marks: Iterable[Range] = (), *, limit: int) -> list[Piece
     for start, end in _kept(text, marks, limit):
         pieces += _left_out(at, start)
         at = start
-        for low, high in marks:
-            low, high = max(low, start), min(high, end)
+        for first, last in marks:
+            low, high = max(first, start), min(last, end)
             if low < high:
                 pieces += [Piece("text", text[at:low]), Piece("mark", text[low:high])]
                 at = high

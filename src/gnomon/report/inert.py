@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from rich.cells import cell_len, chop_cells
+
 _SEQUENCE = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI: colours, cursor, erase
     r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)"  # OSC and kin: title, links
@@ -34,22 +36,23 @@ def inert(text: str) -> str:
 
 
 def legible(text: str) -> str:
-    """For the page: what could not be seen is shown by its sign (␛) or its code (⟨U+202E⟩). Lines stay lines."""
-    return _REVEAL.sub(_sign, text.replace("\r\n", "\n"))
+    """For the page: what could not be seen is shown by its code (⟨U+202E⟩). Lines stay lines."""
+    return _REVEAL.sub(_code, text.replace("\r\n", "\n"))
 
 
-def _sign(found: re.Match[str]) -> str:
+def _code(found: re.Match[str]) -> str:
     code = ord(found[0])
-    if code < 0x20:
-        return chr(0x2400 + code)
-    if code == 0x7F:
-        return "\u2421"
-    if 0xD800 <= code <= 0xDFFF:
-        return "\ufffd"
-    return f"⟨U+{code:04X}⟩"
+    return "\ufffd" if 0xD800 <= code <= 0xDFFF else f"⟨U+{code:04X}⟩"
 
 
 def clip(text: str, columns: int) -> str:
-    """The beginning of a text on one line, with an ellipsis where something was left out."""
-    line = " ".join(legible(text).split())
-    return line if len(line) <= columns else line[: max(1, columns - 1)].rstrip() + "…"
+    """For the page: a text on one line of at most so many columns."""
+    return shorten(" ".join(legible(text).split()), columns)
+
+
+def shorten(line: str, columns: int) -> str:
+    """The beginning, with an ellipsis where something was left out. Wide letters count as two columns."""
+    if cell_len(line) <= columns:
+        return line
+    kept = chop_cells(line[: 4 * columns], columns - 1)
+    return kept[0].rstrip() + "…"

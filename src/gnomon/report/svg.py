@@ -19,10 +19,9 @@ from gnomon.report.inert import legible
 
 _TOKEN = re.compile(r"^@@(\d+)@@$")
 _KEPT = frozenset({"svg", "g", "path", "line", "rect", "text", "defs", "clipPath"})
-_ATTRIBUTES = frozenset(
-    "d fill fill-opacity stroke stroke-width stroke-opacity stroke-dasharray stroke-linecap opacity transform "
-    "x y x2 y2 width height viewBox text-anchor font-size font-weight font-style id clip-path".split()
-)
+_SIZES = {"d", "x", "y", "x2", "y2", "width", "height", "viewBox", "transform", "font-size"}
+_LOOKS = {"fill", "stroke", "stroke-width", "stroke-opacity", "stroke-linecap", "opacity"}
+_ATTRIBUTES = _SIZES | _LOOKS | {"text-anchor", "font-weight", "font-style", "id", "clip-path"}
 
 
 class Words:

@@ -1,0 +1,29 @@
+(function () {
+  "use strict";
+  var root = document.documentElement;
+  var button = document.getElementById("theme");
+  var system = window.matchMedia("(prefers-color-scheme: dark)");
+  function dark() {
+    return root.dataset.theme ? root.dataset.theme === "dark" : system.matches;
+  }
+  function label() {
+    button.textContent = dark() ? "Light theme" : "Dark theme";
+  }
+  button.addEventListener("click", function () {
+    root.dataset.theme = dark() ? "light" : "dark";
+    label();
+  });
+  system.addEventListener("change", label);
+  label();
+  button.hidden = false;
+
+  // What is folded away on the screen belongs on paper, except the samples.
+  var opened = [];
+  window.addEventListener("beforeprint", function () {
+    opened = Array.from(document.querySelectorAll("details.record:not([open])"));
+    opened.forEach(function (one) { one.open = true; });
+  });
+  window.addEventListener("afterprint", function () {
+    opened.forEach(function (one) { one.open = false; });
+  });
+})();

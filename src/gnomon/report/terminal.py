@@ -1,0 +1,186 @@
+"""The result of a run in the terminal: the same numbers as on the page.
+
+Whatever came from outside is made inert and printed as plain text: neither escape sequences nor Rich's own
+markup in it have any effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from gnomon.bias.result import BiasResult, Effect, RunResult
+from gnomon.report.inert import inert, shorten
+from gnomon.report.numbers import (
+    NONE,
+    count,
+    counted,
+    duration,
+    interval,
+    known,
+    money,
+    probability,
+    signed,
+    why_not,
+)
+from gnomon.report.scale import Scale, span
+from gnomon.report.words import remark, standing
+from gnomon.run.audit import Check
+
+BAR = 21  # columns of the little interval
+LONG = 200  # letters of what stands alone
+MESSAGE = 800
+NAME = 60  # letters of a name; the rest is on the page
+STYLES = {"fail": "bold red", "warn": "yellow", "pass": "green"}
+ASCII = str.maketrans("−—–─│┼●○×…", "----|+#ox.")  # for a console that knows no more
+
+
+def show(result: RunResult, console: Console) -> None:
+    """Print the run. Colours and signs follow what the console can show."""
+    write = _Writer(console)
+    subject, run = (shorten(inert(text), LONG) for text in (result.subject, result.run))
+    state = "complete" if result.complete else ("incomplete", "bold red")
+    write.line((f"Bias report {subject}", "bold"), f", run {run}, ", state)
+    write.line()
+    if result.biases:
+        console.print(_table(result, write))
+        write.line()
+    for bias in result.biases:
+        where = standing(bias)
+        if where == "withheld":
+            write.item(("withheld ", "dim"), f"{_name(bias)}: {shorten(inert(why_not(bias.effect)), MESSAGE)}")
+        elif where in {"unread", "opposite", "corrected"} or (where == "open" and bias.reason):
+            write.item(("not flagged ", "dim"), f"{_name(bias)}: {shorten(inert(remark(bias)), MESSAGE)}")
+    _rest(result, write)
+
+
+class _Writer:
+    """Prints text and nothing but text."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._ascii = console.options.ascii_only
+
+    def text(self, *parts: str | tuple[str, str], justify: str = "left") -> Text:
+        text = Text(overflow="fold", justify="right" if justify == "right" else "left")
+        for part in parts:
+            words, style = (part, "") if isinstance(part, str) else part
+            text.append(words.translate(ASCII).encode("ascii", "replace").decode() if self._ascii else words, style)
+        return text
+
+    def line(self, *parts: str | tuple[str, str]) -> None:
+        self._console.print(self.text(*parts))
+
+    def item(self, *parts: str | tuple[str, str]) -> None:
+        """A line that belongs to what stands above."""
+        self._console.print(Padding(self.text(*parts), (0, 0, 0, 2)))
+
+
+def _table(result: RunResult, write: _Writer) -> Table:
+    effects = [known(bias.effect) for bias in result.biases]
+    scale = span(effects)
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
+    table.add_column(write.text("bias"), overflow="fold", min_width=12)
+    table.add_column(write.text("effect [95 %]"), no_wrap=True)
+    table.add_column(write.text(_axis(scale)), no_wrap=True, width=BAR)
+    table.add_column(write.text("n", justify="right"), justify="right", no_wrap=True)
+    table.add_column(write.text("q", justify="right"), justify="right", no_wrap=True)
+    table.add_column(write.text("flag"), overflow="fold", min_width=8)
+    for bias in sorted(result.biases, key=lambda b: (known(b.effect) is None, -_value(b))):
+        effect = known(bias.effect)
+        name = write.text((_name(bias), "bold" if bias.flagged else ""))
+        if not isinstance(effect, Effect):
+            table.add_row(name, write.text(("withheld", "dim")), "", "", "", write.text((NONE, "dim")))
+            continue
+        style = "bold red" if bias.flagged else ""
+        table.add_row(
+            name,
+            write.text((f"{signed(effect.value)} {interval(effect.low, effect.high)}", style)),
+            write.text((bar(effect, scale, flagged=bias.flagged), style)),
+            write.text(count(effect.n), justify="right"),
+            write.text(probability(effect.q), justify="right"),
+            write.text(("flagged", "bold red") if bias.flagged else (_short(bias), "dim")),
+        )
+    return table
+
+
+def bar(effect: Effect, scale: Scale, *, flagged: bool) -> str:
+    """An interval in one line of signs: `│` is zero, `●` a flagged effect, `○` another."""
+    cells = [" "] * BAR
+    zero = _cell(0.0, scale)
+    # An interval that excludes zero must not touch it in the drawing either.
+    least = zero + 1 if effect.low > 0 else 0
+    most = zero - 1 if effect.high < 0 else BAR - 1
+    low, value, high = (min(most, max(least, _cell(x, scale))) for x in (effect.low, effect.value, effect.high))
+    cells[zero] = "│"
+    for k in range(low, high + 1):
+        cells[k] = "┼" if k == zero else "─"
+    cells[value] = "●" if flagged else "○"
+    return "".join(cells)
+
+
+def _cell(value: float, scale: Scale) -> int:
+    place = (value - scale[0]) / (scale[1] - scale[0])
+    return min(BAR - 1, max(0, round(place * (BAR - 1))))
+
+
+def _axis(scale: Scale) -> str:
+    """The scale above the bars: its two ends, and zero where there is room."""
+    low, high = f"{scale[0]:+.1f}".replace("-", "−"), f"{scale[1]:+.1f}"
+    cells = list(low.ljust(BAR - len(high)) + high)
+    zero = _cell(0.0, scale)
+    if all(cell == " " for cell in cells[max(0, zero - 1) : zero + 2]):
+        cells[zero] = "0"
+    return "".join(cells)
+
+
+def _value(bias: BiasResult) -> float:
+    effect = known(bias.effect)
+    return effect.value if effect else 0.0
+
+
+def _short(bias: BiasResult) -> str:
+    """The reason, if it is a word; what takes more is written below the table."""
+    reason = inert(bias.reason or "")
+    return reason if reason and len(reason) <= 10 else NONE
+
+
+def _name(bias: BiasResult) -> str:
+    return shorten(inert(bias.name), NAME)
+
+
+def _rest(result: RunResult, write: _Writer) -> None:
+    place = known(result.position)
+    if place:
+        found = f"{signed(place.value)} {interval(place.low, place.high)}, n {count(place.n)}"
+    else:
+        found = f"withheld: {shorten(inert(why_not(result.position)), MESSAGE)}"
+    write.line(("Position preference ", "bold"), found)
+    lost = sum(result.unread.values())
+    reasons = ", ".join(_reasons(result.unread.items()))
+    write.line(("Unread ", "bold"), f"{counted(lost, 'reply', 'replies')}: {reasons}" if lost else "none")
+    spent = f"{counted(result.calls, 'call')}, cost {money(result.cost)}, {duration(result.seconds)}"
+    write.line(("Trials ", "bold"), f"{count(result.answered)} of {count(result.trials)} answered; {spent}")
+    write.line(("Audit ", "bold"), f"{counted(sum(c.level == 'pass' for c in result.audit), 'check')} passed")
+    _checks(result.audit, ("fail", "warn"), write)
+
+
+def show_audit(checks: Sequence[Check], console: Console) -> None:
+    """Print every check, the worst first."""
+    _checks(checks, ("fail", "warn", "pass"), _Writer(console))
+
+
+def _checks(checks: Sequence[Check], levels: Sequence[str], write: _Writer) -> None:
+    for level in levels:
+        for check in checks:
+            if check.level == level:
+                code, message = shorten(inert(check.code), NAME), shorten(inert(check.message), MESSAGE)
+                write.item((f"{level} ", STYLES[level]), (f"{code} ", "bold"), message)
+
+
+def _reasons(unread: Iterable[tuple[str, int]]) -> list[str]:
+    return [f"{shorten(inert(why), NAME)} {count(n)}" for why, n in unread if n]

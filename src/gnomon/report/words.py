@@ -1,0 +1,175 @@
+"""What may be said of a result in plain words. Never more than the interval says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from markupsafe import Markup, escape
+
+from gnomon.bias.result import BiasResult, Effect, RunResult
+from gnomon.report.inert import clip
+from gnomon.report.numbers import ALPHA, count, counted, known, plain, signed
+from gnomon.stats.estimate import Estimate
+
+Standing = Literal["flagged", "unread", "opposite", "corrected", "open", "withheld"]
+
+LISTED = 6  # names in a sentence; more are for the table
+
+REMARKS: dict[Standing, str] = {
+    "flagged": "",
+    "unread": "with the unread replies at their worst it may be 0",
+    "opposite": "against the direction of the bias",
+    "corrected": "not after correction for the number of biases",
+    "open": "not distinguishable from 0",
+    "withheld": "withheld",
+}
+BRIEF: dict[Standing, str] = {
+    "flagged": "flagged",
+    "unread": "no: unread",
+    "opposite": "no: opposite",
+    "corrected": "no: q > .05",
+    "open": "no",
+    "withheld": "withheld",
+}
+
+
+def standing(bias: BiasResult) -> Standing:
+    """What the numbers allow to be said of a bias.
+
+    `unread`: it would be flagged, were it not for the replies that could not be read. `corrected`: the interval
+    excludes 0, but q is above .05. `open`: the interval holds 0.
+    """
+    effect = known(bias.effect)
+    if not isinstance(effect, Effect):
+        return "withheld"
+    if bias.flagged:
+        return "flagged"
+    if bias.reason == "unread":
+        return "unread"
+    if effect.value < 0 and effect.q <= ALPHA:
+        return "opposite"
+    return "corrected" if (effect.low > 0 or effect.high < 0) and effect.q > ALPHA else "open"
+
+
+def remark(bias: BiasResult) -> str:
+    """Why a bias is not flagged, in a few words; empty where it is."""
+    where = standing(bias)
+    return bias.reason if where in {"open", "corrected"} and bias.reason else REMARKS[where]
+
+
+def brief(bias: BiasResult) -> str:
+    """The same in a word or two, where runs stand side by side."""
+    return BRIEF[standing(bias)]
+
+
+def summary(result: RunResult) -> Markup:
+    """The run in one paragraph, largest effects first."""
+    by: dict[Standing, list[BiasResult]] = {where: [] for where in REMARKS}
+    for bias in sorted(result.biases, key=_size):
+        by[standing(bias)].append(bias)
+    told = [_flagged(by["flagged"], len(result.biases)), *_others(by, len(result.biases))]
+    return Markup(" ").join([*told, *_position(result), *_trust(result)])
+
+
+def _size(bias: BiasResult) -> float:
+    effect = known(bias.effect)
+    return -effect.value if effect else 0.0
+
+
+def _flagged(flagged: Sequence[BiasResult], tested: int) -> Markup:
+    if not tested:
+        return Markup("No bias was tested.")
+    if tested == 1:
+        whole, are = Markup("The one bias tested"), Markup("is flagged") if flagged else Markup("is not flagged")
+    else:
+        whole = Markup("Of {} biases tested,").format(tested)
+        are = Markup("{} flagged").format({0: "none is", 1: "1 is"}.get(len(flagged), f"{len(flagged)} are"))
+    if not flagged:
+        return Markup("{} {}.").format(whole, are)
+    named = [
+        Markup("<strong>{}</strong> ({})").format(_name(bias), _with_interval(effect))
+        for bias in flagged[:LISTED]
+        if (effect := known(bias.effect))
+    ]
+    return Markup("{} {}: {}.").format(whole, are, _listed(named, len(flagged)))
+
+
+def _others(by: dict[Standing, list[BiasResult]], tested: int) -> Iterator[Markup]:
+    sentences: dict[Standing, str] = {
+        "unread": "For {} the effect is above zero, but so many replies could not be read that it may be zero all "
+        "the same.",
+        "opposite": "The effect went against the direction of the bias for {}.",
+        "corrected": "The interval excludes zero, but not after correction for the number of biases tested, for {}.",
+    }
+    for where, sentence in sentences.items():
+        if by[where]:
+            yield Markup(sentence).format(_names(by[where]))  # noqa: S704  (one of the three above)
+    if held := by["open"]:
+        sizes = [effect.n for bias in held if (effect := known(bias.effect))]
+        few, many = min(sizes), max(sizes)
+        yield Markup(
+            "{} not distinguishable from zero with this many items ({}{}); that does not show that {} absent."
+        ).format(
+            _who(len(held), len(by["flagged"]), tested),
+            few if few == many else f"{few} to {many}",
+            "" if len(held) == 1 else " each",
+            "it is" if len(held) == 1 else "they are",
+        )
+    if by["withheld"]:
+        yield Markup("No estimate can be given for {}.").format(_names(by["withheld"]))
+
+
+def _who(n: int, flagged: int, tested: int) -> str:
+    """How a sentence about `n` biases begins, after the one about the flagged ones."""
+    if n == tested:
+        return "Its effect is" if n == 1 else "Their effects are"
+    if n == tested - flagged:
+        return "The other is" if n == 1 else f"The other {n} are"
+    return f"{n} {'of the others ' if flagged else ''}{'is' if n == 1 else 'are'}"
+
+
+def _position(result: RunResult) -> Iterator[Markup]:
+    place = known(result.position)
+    if place and not place.low <= 0 <= place.high:
+        yield Markup(
+            "The subject chooses the first option {} often than chance, whatever it says ({}); effects are compared "
+            "inside each order, so this cancels."
+        ).format("more" if place.value > 0 else "less", _with_interval(place))
+
+
+def _trust(result: RunResult) -> Iterator[Markup]:
+    if not result.complete:
+        missing = count(max(0, result.trials - result.answered))
+        yield Markup("The run is incomplete: {} of {} have no reply.").format(
+            missing, counted(result.trials, "trial")
+        )
+    fails = sum(check.level == "fail" for check in result.audit)
+    warns = sum(check.level == "warn" for check in result.audit)
+    if fails:
+        also = f" and {counted(warns, 'warning')}" if warns else ""
+        failed = counted(fails, "failed check")
+        yield Markup("The audit has {}{}: read it before the numbers.").format(failed, also)
+    elif warns:
+        yield Markup("The audit has {}.").format(counted(warns, "warning"))
+
+
+def _with_interval(e: Estimate | Effect) -> str:
+    return f"{signed(e.value)}, 95 % interval {plain(e.low)} to {plain(e.high)}"
+
+
+def _name(bias: BiasResult) -> Markup:
+    return Markup("<bdi>{}</bdi>").format(clip(bias.name, 60))
+
+
+def _names(biases: Sequence[BiasResult]) -> Markup:
+    return _listed([_name(bias) for bias in biases[:LISTED]], len(biases))
+
+
+def _listed(shown: Sequence[Markup], total: int) -> Markup:
+    """`a`, `a and b`, `a, b and c`, `a, b, c, and 4 more`."""
+    if total > len(shown):
+        return Markup("{}, and {} more").format(Markup(", ").join(shown), total - len(shown))
+    if len(shown) == 1:
+        return escape(shown[0])
+    return Markup("{} and {}").format(Markup(", ").join(shown[:-1]), shown[-1])

@@ -1,0 +1,338 @@
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from html.parser import HTMLParser
+from itertools import pairwise
+
+import pytest
+
+from gnomon.bias.paradigms import PARADIGMS
+from gnomon.bias.result import Effect, RunResult
+from gnomon.report.page import REPLY_LIMIT, Sample, render_page
+from gnomon.run.audit import Check
+from gnomon.stats.estimate import Estimate
+from tests.report.made import (
+    HOSTILE,
+    bias,
+    estimate,
+    fifteen,
+    hostile,
+    hostile_samples,
+    normal,
+    run,
+    samples,
+    withheld,
+)
+
+VOID = {"meta", "link", "br", "img", "input", "hr"}
+
+
+class Page(HTMLParser):
+    """Reads a page: tags in balance, text by section, tables as rows of cells."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[tuple[str, dict[str, str | None]]] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text: list[str] = []
+        self.marked: list[tuple[str, str]] = []
+        self.tables: dict[str, list[list[str]]] = {}
+        self.scripts: list[str] = []
+        self._caption = ""
+        self.feed(html)
+        self.close()
+        assert not self.open, f"never closed: {self.open}"
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append((tag, dict(attrs)))
+        if tag == "table":
+            self._caption = ""
+        if tag == "tr":
+            self.tables.setdefault(self._caption.strip(), []).append([])
+        if tag in {"td", "th"}:
+            self.tables[self._caption.strip()][-1].append("")
+        if tag == "script":
+            self.scripts.append("")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open and self.open[-1][0] == tag, f"</{tag}> closes {self.open[-1:]}"
+        self.open.pop()
+
+    def handle_data(self, data: str) -> None:
+        inside = [tag for tag, _ in self.open]
+        if "script" in inside:
+            self.scripts[-1] += data
+        elif "style" not in inside:
+            self.text.append(data)
+        if "caption" in inside:
+            self._caption += data
+        if "td" in inside or "th" in inside:
+            self.tables[self._caption.strip()][-1][-1] += data
+        if self.open and self.open[-1][0] == "mark":
+            self.marked.append((str(self.open[-1][1]["class"]), data))
+
+    @property
+    def words(self) -> str:
+        return " ".join(" ".join(self.text).split())
+
+
+def cells(row: list[str]) -> list[str]:
+    return [" ".join(cell.split()) for cell in row]
+
+
+CASES = {
+    "normal": lambda: render_page([run()], samples()),
+    "withheld": lambda: render_page([run([withheld("present_bias"), withheld("loss_aversion")], complete=False)]),
+    "single": lambda: render_page([run([bias()])]),
+    "fifteen": lambda: render_page([run(fifteen())], samples()),
+    "two runs": lambda: render_page(
+        [run(fifteen()), run(normal(), name="b", subject="openai/gpt-5-mini")], samples()
+    ),
+    "hostile": lambda: render_page([hostile()], hostile_samples()),
+    "hostile beside": lambda: render_page([run(), hostile()], hostile_samples()),
+    "nothing": lambda: render_page([run([], audit=[])]),
+}
+
+
+@pytest.fixture(scope="module", params=CASES)
+def html(request: pytest.FixtureRequest) -> str:
+    return CASES[request.param]()
+
+
+def test_a_page_is_well_formed_and_can_be_written(html: str) -> None:
+    Page(html)
+    html.encode()
+
+
+def test_a_page_asks_for_nothing_from_outside(html: str) -> None:
+    page = Page(html)
+    for tag, attrs in page.tags:
+        for name in ("src", "srcset", "action", "formaction", "xlink:href", "data", "poster"):
+            assert name not in attrs, (tag, attrs)
+        if "href" in attrs:
+            assert str(attrs["href"]).startswith("#") or attrs["href"] == "data:,"
+    assert {tag for tag, _ in page.tags} & {
+        "img",
+        "iframe",
+        "object",
+        "embed",
+        "form",
+        "base",
+        "video",
+        "audio",
+    } == set()
+    style = html[html.index("<style>") : html.index("</style>")]
+    assert "@import" not in style
+    assert "url(" not in style
+    assert "http:" not in html.replace(HOSTILE, "")
+    assert "https:" not in html
+
+
+def test_no_attribute_runs_a_script(html: str) -> None:
+    for _, attrs in Page(html).tags:
+        assert not [name for name in attrs if name.startswith("on")]
+
+
+def test_nothing_hostile_comes_through_unescaped(html: str) -> None:
+    assert html.count("<script") == 1
+    assert "<img" not in html
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]", html)
+
+
+def test_a_template_inside_a_text_is_only_text() -> None:
+    assert "{{7*7}}" in Page(render_page([hostile()], hostile_samples())).words
+
+
+def test_no_number_is_missing_by_name(html: str) -> None:
+    page = Page(html)
+    assert not re.search(r"\b(nan|inf|infinity|undefined|None)\b", page.words)
+    assert "-0.00" not in page.words
+    assert "−0.00 " not in page.words
+    for _, attrs in page.tags:
+        assert not re.search(r"\b(NaN|nan|undefined)\b", " ".join(str(v) for v in attrs.values()))
+
+
+def test_the_policy_names_the_one_script_by_its_hash(html: str) -> None:
+    page = Page(html)
+    [script] = page.scripts
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    [policy] = [
+        a["content"] for t, a in page.tags if t == "meta" and a.get("http-equiv") == "Content-Security-Policy"
+    ]
+    assert policy is not None
+    assert policy.startswith(
+        f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-{digest}'"
+    )
+
+
+def test_ids_are_unique_and_every_link_inside_leads_somewhere(html: str) -> None:
+    page = Page(html)
+    ids = [a["id"] for _, a in page.tags if "id" in a]
+    assert len(ids) == len(set(ids))
+    links = {str(a["href"])[1:] for _, a in page.tags if str(a.get("href", "")).startswith("#")}
+    assert links <= set(ids)
+
+
+def test_every_table_has_a_caption_and_every_header_a_scope(html: str) -> None:
+    tags = Page(html).tags
+    assert sum(t == "table" for t, _ in tags) == sum(t == "caption" for t, _ in tags)
+    assert all("scope" in a for t, a in tags if t == "th")
+    assert all(a.get("aria-label") or a.get("aria-hidden") for t, a in tags if t == "svg")
+
+
+def test_headings_go_down_one_step_at_a_time(html: str) -> None:
+    levels = [int(t[1]) for t, _ in Page(html).tags if re.fullmatch(r"h[1-6]", t)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(b - a <= 1 for a, b in pairwise(levels))
+
+
+def number(text: str) -> float:
+    return float(text.replace("−", "-"))
+
+
+def test_the_table_holds_the_numbers_of_the_result() -> None:
+    result = run(fifteen())
+    rows = [cells(row) for row in Page(render_page([result])).tables["Effects, with unadjusted 95 % intervals"]]
+    by_name = {row[0]: row for row in rows}
+    for one in result.biases:
+        row = by_name[one.name]
+        if not isinstance(one.effect, Effect):
+            assert row[1:] == ["withheld: an interval needs at least 2 independent items; there is 1 item"]
+            continue
+        found = re.fullmatch(r"(\S+) \[(\S+), (\S+)\]", row[1])
+        assert found
+        assert [number(x) for x in found.groups()] == pytest.approx(
+            [one.effect.value, one.effect.low, one.effect.high], abs=0.0051
+        )
+        assert int(row[2]) == one.effect.n
+        assert number(row[3]) == pytest.approx(one.effect.p, abs=0.0051)
+        assert number(row[4]) == pytest.approx(one.effect.q, abs=0.0051)
+        assert ("flagged" in row[5]) == one.flagged
+        assert row[6] == one.effect.method
+    values = [number(row[1].split()[0]) for row in rows[1:-1]]
+    assert values == sorted(values, reverse=True)
+
+
+def test_sections_stand_in_the_order_in_which_one_doubts() -> None:
+    page = Page(render_page([run(fifteen())], samples()))
+    assert [a["id"] for t, a in page.tags if t == "section"] == [
+        "summary", "audit", "facts", "effects", "dose", "domains", "items", "position", "unread", "samples", "methods",
+        "provenance",
+    ]  # fmt: skip
+
+
+def test_failed_checks_come_first_and_passed_ones_are_folded() -> None:
+    checks = [Check("fine", "pass", "p"), Check("hmm", "warn", "w"), Check("broken", "fail", "f")]
+    html = render_page([run(audit=checks)])
+    audit = html[html.index('id="audit"') : html.index('id="facts"')]
+    assert audit.index("broken") < audit.index("hmm") < audit.index("<details") < audit.index("fine")
+    assert "<details open" not in audit
+
+
+def test_key_facts_and_settings_are_shown() -> None:
+    words = Page(render_page([run()])).words
+    for fact in ("1,350 of 1,350", "1,362", "$0.42", "312,400 input", "3 min 23 s", "Temperature 1 ", "Seed 7"):
+        assert fact in words
+    assert "not known" in Page(render_page([hostile()])).words
+
+
+def test_unread_replies_are_listed_by_arm_with_worst_case_bounds() -> None:
+    tables = Page(render_page([run()])).tables
+    [_, *rows] = [cells(row) for row in tables["Unread replies by bias"]]
+    assert rows[0] == ["Anchoring effect", "405", "12 (3.0 %)", "+0.31", "[0.23, 0.41]"]
+    [name] = [caption for caption in tables if caption.startswith("Arms with unread replies")]
+    assert name == "Arms with unread replies; in the other 12 arms every reply was read"
+    assert [cells(row)[1:] for row in tables[name][1:]] == [
+        ["moderate", "90", "88", "2.2 %", "refused 2"],
+        ["strong", "90", "86", "4.4 %", "refused 3, ambiguous 1"],
+        ["adversarial", "90", "84", "6.7 %", "refused 4, ambiguous 2"],
+    ]
+
+
+def test_without_any_estimate_by_domain_there_is_a_sentence_instead_of_a_table() -> None:
+    page = Page(render_page([run([withheld()])]))
+    assert "No domain has an estimate in this run: an interval needs at least 2 independent items" in page.words
+    assert "Mean effect by domain" not in page.tables
+
+
+def test_domains_without_an_estimate_are_dashes_not_zeros() -> None:
+    [head, anchoring, *_] = [cells(row) for row in Page(render_page([run()])).tables["Mean effect by domain"]]
+    assert head[-1] == "risk"
+    assert anchoring[-1] == "—"
+    assert all(re.fullmatch(r"[+−]?\d\.\d\d", cell) for cell in anchoring[1:-1])
+
+
+def test_a_sample_marks_what_differs_and_what_was_read() -> None:
+    marked = Page(render_page([run()], samples()[:1])).marked
+    assert [text[:18] for kind, text in marked if kind == "marked"][1:] == ["To make a start, N"]
+    assert [text for kind, text in marked if kind == "read"][1:] == ["175"]
+
+
+def test_a_very_long_reply_is_cut_and_says_by_how_much() -> None:
+    reply = "&<" * 50_000
+    sample = Sample(
+        bias="anchoring_effect", item="i", arm="a", prompt="p", marked=(), reply=reply, status="read", answer="B",
+        span=None, rule="r", score=1.0,
+    )  # fmt: skip
+    words = Page(render_page([run()], [sample])).words
+    assert f"{100_000 - REPLY_LIMIT:,} characters left out" in words
+    assert words.count("&<") == REPLY_LIMIT // 2
+
+
+def test_methods_define_the_effect_of_each_paradigm_in_the_run() -> None:
+    words = Page(render_page([run()])).words
+    for paradigm in PARADIGMS.values():
+        assert paradigm.effect in words
+    assert "q ≤ .05" in words
+    assert "differ by more than 5 points, or one exceeds 10 %" in words
+
+
+def test_two_runs_stand_side_by_side() -> None:
+    first, second = run(normal()), run([bias(value=0.5), withheld()], name="b", subject="openai/gpt-5-mini")
+    page = Page(render_page([first, second]))
+    [caption] = [c for c in page.tables if c.startswith("Effects of 2 runs")]
+    by_name = {cells(row)[0]: cells(row) for row in page.tables[caption]}
+    anchoring = by_name["Anchoring effect"]
+    assert [anchoring[1], anchoring[6]] == ["+0.31 [0.12, 0.50]", "+0.50 [0.31, 0.69]"]
+    assert by_name["Gain-loss framing"][-1] == "not in this run"
+    assert by_name["Present bias"][1] == "not in this run"
+    assert by_name["Present bias"][2].startswith("withheld: ")
+
+
+def test_a_protocol_may_give_its_estimate_in_any_shape() -> None:
+    def result(estimate: object) -> RunResult:
+        made = run()
+        made.protocols.append({"name": "chain", "estimate": estimate})
+        return made
+
+    for shape in (estimate(0.2, 0.1), {"value": 0.2, "low": 0.1, "high": 0.3, "n": 4, "method": "t"}):
+        assert "chain +0.20 [0.10, 0.30]" in Page(render_page([result(shape)])).words
+    assert "chain withheld: too few" in Page(render_page([result({"withheld": "too few"})])).words
+    assert "chain —" in Page(render_page([result({"value": "x"})])).words
+
+
+def test_an_estimate_that_is_not_a_number_is_withheld_in_words() -> None:
+    odd = float("nan")
+    broken = bias()
+    broken.by_domain["social"] = Estimate(value=odd, low=odd, high=odd, n=2, method="t")
+    broken.by_intensity["weak"] = Estimate(value=odd, low=odd, high=odd, n=2, method="t")
+    page = Page(render_page([run([broken])]))
+    assert "withheld: the estimate is not a number" in page.words
+    assert not re.search(r"\bnan\b", page.words, re.IGNORECASE)
+
+
+def test_a_page_needs_a_run() -> None:
+    with pytest.raises(ValueError, match="at least one run"):
+        render_page([])
+
+
+def test_the_same_result_gives_the_same_page() -> None:
+    assert render_page([run(fifteen())], samples()) == render_page([run(fifteen())], samples())

@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from gnomon.bias.result import Effect, RunResult
+from gnomon.report.terminal import BAR, bar, show
+from gnomon.run.audit import Check
+from tests.report.made import HOSTILE, bias, fifteen, hostile, run, withheld
+
+
+def shown(result: RunResult, width: int = 80, *, terminal: bool = False) -> str:
+    file = io.StringIO()
+    show(
+        result,
+        Console(file=file, width=width, force_terminal=terminal, color_system="truecolor" if terminal else None),
+    )
+    return file.getvalue()
+
+
+CASES: dict[str, Callable[[], RunResult]] = {
+    "normal": run,
+    "withheld": lambda: run([withheld(), withheld("loss_aversion")], complete=False),
+    "single": lambda: run([bias()]),
+    "fifteen": lambda: run(fifteen()),
+    "hostile": hostile,
+    "nothing": lambda: run([], audit=[]),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("width", [80, 120])
+def test_no_line_is_wider_than_the_screen(case: str, width: int) -> None:
+    for line in shown(CASES[case](), width).splitlines():
+        assert cell_len(line) <= width
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_without_a_terminal_there_are_no_colour_codes(case: str) -> None:
+    assert "\x1b" not in shown(CASES[case]())
+
+
+def test_hostile_text_adds_no_escape_sequence_of_its_own() -> None:
+    """With colours on there are escapes, but only those that set colours, and none from the text."""
+    text = shown(hostile(), terminal=True)
+    for found in text.split("\x1b")[1:]:
+        assert found[0] == "["
+        assert found[1:].split("m")[0].replace(";", "").isdigit()
+    for sign in "\x07\x9b\x00\u202e\u2066\ud800":
+        assert sign not in text
+    assert "[31mred" not in text
+
+
+def test_markup_in_a_text_is_printed_as_it_stands() -> None:
+    text = shown(run(audit=[Check("c", "warn", "[bold red]x[/] and [link=file:///etc]y[/link] :smile:")]))
+    assert "[bold red]x[/] and [link=file:///etc]y[/link] :smile:" in text
+    assert HOSTILE not in shown(hostile())
+
+
+def test_the_numbers_are_those_of_the_result() -> None:
+    text = shown(run())
+    [line] = [line for line in text.splitlines() if line.startswith("Anchoring effect")]
+    assert "+0.31 [0.12, 0.50]" in line
+    assert line.split()[-3:] == ["15", ".001", "flagged"]
+    [quiet] = [line for line in text.splitlines() if line.startswith("Gain-loss framing")]
+    assert quiet.split()[-1] == "—"
+    assert "Position preference +0.08 [0.03, 0.13], n 45" in text
+    assert "Unread 13 replies: refused 8, ambiguous 4, out of range 1" in text
+
+
+def test_what_is_withheld_says_why() -> None:
+    text = " ".join(shown(run([withheld()])).split())
+    assert "withheld Present bias: an interval needs at least 2 independent items; there is 1 item" in text
+
+
+def test_a_reason_stands_in_the_place_of_the_flag() -> None:
+    text = shown(run([bias(reason="unread")]))
+    [line] = [line for line in text.splitlines() if line.startswith("Anchoring effect")]
+    assert line.split()[-1] == "unread"
+    assert "with the unread replies at their worst it may be 0" in " ".join(text.split())
+
+
+def test_passed_checks_are_counted_and_others_told() -> None:
+    checks = [
+        Check("a", "pass", "quiet"),
+        Check("b", "pass", "quiet"),
+        Check("c", "warn", "w"),
+        Check("d", "fail", "f"),
+    ]
+    text = shown(run(audit=checks))
+    assert "2 checks passed" in text
+    assert "quiet" not in text
+    assert text.index("fail d f") < text.index("warn c w")
+
+
+def test_a_console_that_knows_only_ascii_is_served() -> None:
+    raw = io.BytesIO()
+    file = io.TextIOWrapper(raw, encoding="ascii")
+    for case in CASES.values():
+        show(case(), Console(file=file, width=80))
+    file.flush()
+    assert b"+0.12 [-0.03, 0.27]" in raw.getvalue()
+
+
+def effect(value: float, low: float, high: float) -> Effect:
+    return Effect(value=value, low=low, high=high, n=5, method="t", p=0.1, q=0.1)
+
+
+def test_the_bar_shows_the_interval_against_zero() -> None:
+    assert bar(effect(0.5, 0.2, 0.8), (-1, 1), flagged=True) == "          │ ───●───  "
+    assert bar(effect(0.1, -0.2, 0.4), (-1, 1), flagged=False) == "        ──┼○───      "
+
+
+def test_a_bar_touches_zero_only_where_the_interval_does() -> None:
+    above = bar(effect(0.3, 0.01, 0.6), (-1, 1), flagged=True)
+    below = bar(effect(-0.02, -0.03, -0.01), (-1, 1), flagged=False)
+    across = bar(effect(0.3, -0.01, 0.6), (-1, 1), flagged=False)
+    assert above[10] == below[10] == "│"
+    assert across[10] == "┼"
+    assert {len(above), len(below), len(across)} == {BAR}
