@@ -58,6 +58,7 @@ def run_bias(
     from gnomon.bias.load import packaged_battery
     from gnomon.bias.run import BiasOptions, collect_run, prepare_run, rescore
     from gnomon.cli.options import open_named
+    from gnomon.report.inert import inert
     from gnomon.run.progress import Shown
     from gnomon.run.store import find_run
 
@@ -82,7 +83,7 @@ def run_bias(
         options,
         limits=limits,
         budget=calls.spending(),
-        progress=Shown(model),
+        progress=Shown(inert(model)),
         reuse=reuse,
     )
     result = rescore(prepared.path)

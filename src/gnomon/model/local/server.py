@@ -23,6 +23,10 @@ from gnomon.model.local.fetch import cache_folder
 
 START_TIMEOUT = 300.0  # seconds; a few gigabytes from a slow disk take minutes
 _LOGS_KEPT = 20
+# llama.cpp's threads wait for each other many times a token, by default up to a millisecond in a loop. Where
+# the processors are shared (with another local model, say) that made it ten times slower; waiting a
+# hundredth of that before sleeping helps there and costs little on a machine at rest.
+_PATIENT = {"GOMP_SPINCOUNT": "2000"}
 
 
 class Serving(Struct, frozen=True, kw_only=True):
@@ -56,7 +60,7 @@ def usable_threads() -> int:
     count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     try:
         quota, period = Path("/sys/fs/cgroup/cpu.max").read_text(encoding="ascii").split()
-        # llama.cpp's threads wait for each other in a loop: more of them than processors is very slow.
+        # More threads than processors is very slow, for they wait for each other.
         return max(1, min(count, round(int(quota) / int(period))))
     except (OSError, ValueError):  # no control group, or "max": no quota
         return max(1, count)
@@ -82,6 +86,7 @@ class Server:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=fd,
+                env=_PATIENT | os.environ,
                 start_new_session=True,  # the terminal's Ctrl-C is for us to act on
             )
         finally:
