@@ -20,7 +20,8 @@ setup: .venv/.dev ## everything a developer needs, in .venv
 	@touch $@
 
 demo: .venv/.core ## measures a small language model on this machine and writes report.html
-	$(BIN)/gnomon bias run --model local/smollm2 --trials 1 --arms control,moderate,strong --max-tokens 100 --out runs/demo.db
+	$(BIN)/gnomon bias run --model local/smollm2 --system examples/brief.txt --tier core --arms control,strong \
+		--trials 1 --temperature 0.3 --max-tokens 50 --out runs/demo.db
 	$(BIN)/gnomon report runs/demo.db --out report.html
 
 test: .venv/.dev ## the whole test suite; browser tests where there is Chromium

@@ -39,7 +39,7 @@ def test_a_subject_without_bias_reads_as_unbiased(tmp_path: Path, subject: str) 
     result = measured(tmp_path / "r.db", f"sim/{subject}")
     assert result.complete and len(effects(result)) == 3
     assert not any(b.flagged for b in result.biases)
-    if subject != "coin" and subject != "fixed":
+    if subject not in {"coin", "fixed"}:
         assert all(e.value == 0.0 and e.p == 1.0 for e in effects(result).values())
 
 

@@ -58,14 +58,15 @@ def _few_items(biases: Sequence[BiasResult]) -> Iterator[Check]:
 
 def _floor(biases: Sequence[BiasResult]) -> Iterator[Check]:
     for bias in biases:
-        values = [item.value for item in bias.items if item.value is not None]
-        still = sum(all(e == 0 for e in item.by_intensity.values() if e is not None) for item in bias.items)
-        if len(values) >= 2 and still / len(bias.items) > FLOOR_WARN:
+        known = [[e for e in item.by_intensity.values() if e is not None] for item in bias.items]
+        compared = [effects for effects in known if effects]
+        still = sum(not any(effects) for effects in compared)
+        if len(compared) >= 2 and still / len(compared) > FLOOR_WARN:
             yield Check(
                 "floor",
                 "warn",
-                f"{bias.id}: {still} of {len(bias.items)} items gave the same answer in every arm. The subject may be "
-                "unmoved, or too weak to follow the text: no effect here is not evidence of good judgment.",
+                f"{bias.id}: {still} of {len(compared)} items show no difference between any of their arms. The subject "
+                "may be unmoved, or too weak to follow the text: no effect here is not evidence of good judgment.",
             )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-
 OPENING = 10.0  # calls in flight after the first reply
 
 
