@@ -3,51 +3,94 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from gnomon.bias.read import cues
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment
-from gnomon.bias.read.text import sentence_end, sentence_start
+from gnomon.bias.read.text import sentence_end, sentence_start, words
 
-REACH = 160
+REACH = 130
 
-_ANSWER_NOUNS = frozenset(
-    "answer answers ans choice selection pick recommendation decision verdict conclusion preference vote guess bet antwort lösung réponse "
-    "reponse respuesta risposta resposta ответ svar antwoord odpowiedź cevap wahl".split()
+_ANSWER_NOUNS = words(
+    """
+    answer answers ans choice selection pick recommendation decision verdict conclusion preference
+    vote guess bet antwort lösung réponse reponse respuesta risposta resposta ответ svar antwoord
+    odpowiedź cevap wahl
+    """
 )
 _PRAISE = re.compile(
-    r"\b(?:correct|best|right|final|my|our|most|better|recommended|preferred|only|appropriate|likely|logical|optimal|chosen|selected|safest|suitable|ideal|accurate|proper|rational|valid|true|winning|promising"
+    r"\b(?:correct|best|right|final|my|our|most|better|recommended|preferred|only"
+    r"|appropriate|likely|logical|optimal|chosen|selected|safest|suitable|ideal|accurate"
+    r"|proper|rational|valid|true|winning|promising"
     r"|false|incorrect|wrong|exception|odd|not)\b[^.\n:;]{0,40}$"
 )
 _DOUBT = re.compile(
-    r"(?:\bnot|n't|\bnever|\bno one|\bnobody)\s+(?:\w+\s+)?(?:think|believe|say|mean|know|sure|certain|clear|conclude|imply|suggest|claim|feel)\b[^.,;\n]{0,30}$|\bwhether\b[^.,;\n]{0,30}$|\bwhy\b[^.,;\n]{0,20}$"
+    r"(?:\bnot|n't|\bnever|\bno one|\bnobody)\s+(?:\w+\s+)?(?:think|believe|say|mean"
+    r"|know|sure|certain|clear|conclude|imply|suggest|claim|feel)\b[^.,;\n]{0,30}$"
+    r"|\bwhether\b[^.,;\n]{0,30}$|\bwhy\b[^.,;\n]{0,20}$"
 )
 _NOT_ASKED = re.compile(r"\b(?:not|except|incorrect|false|least|wrong|untrue|inaccurate)\b", re.I)
 _WRONG_RIGHT = re.compile(
-    r"[)\]}\"'.:,]*\s*(?:option\s+)?(?:is|are|was|would be|will be|seems|can be|could be|has been|should be|must be)?\s*(?:\w+ly\s+)?"
-    r"(?:not\b|isn't|can't|cannot|doesn't|does not|wouldn't|incorrect|wrong|false\b|eliminated|ruled out|unlikely|impossible|out\b|less\b|worse|excluded|discarded|dismissed|tempting|invalid)"
+    r"[)\]}\"'.:,]*\s*(?:option\s+)?(?:is|are|was|would be|will be|seems|can be|could"
+    r" be|has been|should be|must be)?\s*(?:\w+ly\s+)?"
+    r"(?:not\b|isn't|can't|cannot|doesn't|does not|wouldn't|incorrect|wrong|false\b"
+    r"|eliminated|ruled out|unlikely|impossible|out\b|less\b|worse|excluded|discarded"
+    r"|dismissed|tempting|invalid)"
 )
 _FOR_SOME = re.compile(
-    r"[^.\n]{0,25}\b(?:for (?:those|people|someone|anyone|customers|users|buyers|you if)|if (?:you|your|one|the|we|they)|when you|depends)\b"
+    r"[^.\n]{0,25}\b(?:for (?:those|people|someone|anyone|customers|users|buyers"
+    r"|you if)|if (?:you|your|one|the|we|they)|when you|depends)\b"
 )
-_BEFORE_ANSWER = re.compile(r"(?:^|\n)[\s\-•>]*(?:(?:so|and|the|my|thus|therefore|final|correct|best|your|short|quick|model|suggested|predicted|output)[\s,]+)*$")
+_BEFORE_ANSWER = re.compile(
+    r"(?:^|\n)[\s\-•>]*(?:(?:so|and|the|my|thus|therefore|final|correct|best|your"
+    r"|short|quick|model|suggested|predicted|output)[\s,]+)*$"
+)
 _MAYBE = re.compile(r"\b(?:could|might|may|can)\s+(?:\w+ly\s+)?be\b|\bpossibl[ye]\b|\bperhaps\b|\bmaybe\b")
-_CLAUSE_END = re.compile(r"[)\]}\"'*]*\s*(?:[.,;:!\n(\-–—]|$|because|since|as\b|for\b|due|over\b|which|and\b|is\b|with\b)")
-_PLAIN = frozenset(("is", "are", "was", "would be", "must be", "should be", "will be", "has to be", "as", "remains"))
-_OWN_VERBS = ("think", "believe", "say", "guess", "conclude", "answer", "suggest", "propose", "recommend", "prefer", "favo", "support")
+_CLAUSE_END = re.compile(
+    r"[)\]}\"'*]*\s*(?:[.,;:!\n(\-–—]|$|because|since|as\b|for\b|due|over\b|which"
+    r"|and\b|is\b|with\b)"
+)
+_PLAIN = frozenset(
+    ("is", "are", "was", "would be", "must be", "should be", "will be", "has to be", "as", "remains")
+)
+_OWN_VERBS = (
+    "think",
+    "believe",
+    "say",
+    "guess",
+    "conclude",
+    "answer",
+    "suggest",
+    "propose",
+    "recommend",
+    "prefer",
+    "favo",
+    "support",
+)
+_PREDICATE = re.compile(r"\b(?:is|are|was|would be|be)\b[\s:\"'(]*(?:the |an? |to |option )?[\"'(]*$")
+_SAYING = ("think", "believe", "say", "guess", "conclude", "answer", "suggest", "rate", "rank", "tak", "keep")
+_AT_FIRST = re.compile(r"\b(?:thought|initially|originally|at first|first (?:instinct|thought))\b")
+_DRAWN = re.compile(r"\b(?:should|must|so|therefore|thus|hence)\b")
+_LIKENS = ("match", "correspond", "which", "point")
+_PLAIN_NOUNS = ("", "the", "option", "choice", "answer", "letter", "statement", "the option")
 _SHUT = re.compile(r"[)\]}\"']*\s*(?:[.!](?:\s|$)|\n|$)")
-_JOINED_LEFT = re.compile(r"(?<![a-z])\(?(?P<label>[a-z0-9]{1,2})[)\"']*\s*(?:,|/|&|\band\b|\bor\b|\bnor\b)[\s,]*(?:and |or )?(?:option |choice )?[(\"']*$")
-_NUMBERISH = re.compile(r"[)\]]*\s*[=+*/^<>≤≥×%]|\s+(?:times|percent|points|out of)\b")
+_JOINED_LEFT = re.compile(
+    r"(?<![a-z])\(?(?P<label>[a-z0-9]{1,2})[)\"']*\s*(?P<glue>,|/|&|\band\b|\bor\b|\bnor\b)[\s,]*(?:and"
+    r" |or )?(?:option |choice )?[(\"']*$"
+)
+_AND = re.compile(r"[)\"'\s]*(?:\bor\b|\band\b|/|&)\s*(?:the |a |an |to |option )?[(\"']*")
+_NUMBERISH = re.compile(r"[)\]]*\s*[=+*/^<>≤≥×%]|\s+(?:times|percent|points|out of)\b|[ ]+\d")
 
 
-def _clause(low: str, start: int, at: int) -> str:
-    """The part of the sentence before `at` that still bears on it: what a "but" contradicts is left out."""
-    prefix = low[start:at]
-    cut = 0
-    for match in cues.CONTRAST.finditer(prefix):
-        cut = match.start()
-    return prefix[cut:]
+_STILL = re.compile(r"[)\]\"'.]*\s*(?:$|[.,;\n]|and\b|or\b)")
+
+
+@lru_cache(maxsize=1024)
+def _odd_one_out(prompt: str | None) -> bool:
+    """Whether the prompt asks for what is *not* true, so that "the incorrect statement is B" answers it."""
+    return bool(prompt and _NOT_ASKED.search(prompt))
 
 
 class Judge:
@@ -57,12 +100,18 @@ class Judge:
         self.text = text
         self.low = low
         self.lex = lex
-        self.odd_one_out = bool(prompt and _NOT_ASKED.search(prompt))
+        self.odd_one_out = _odd_one_out(prompt)
+        self.after: dict[int, Mention] = {}  # the mention that follows each
 
     def joined(self, mention: Mention) -> bool:
         """Whether another label hangs on this one: "A and B", "A/B"."""
         if mention.kind != "label":
-            return False
+            following = self.after.get(mention.start)
+            if following is None or following.label in (None, mention.label):
+                return False
+            gap = self.low[mention.tail : following.start]
+            rest = self.low[following.tail : following.tail + 12]
+            return bool(_AND.fullmatch(gap)) and not re.match(r"\s+(?:is|was|has|does|would)\b", rest)
         match = self.lex.grammar.joined.match(self.text, mention.end)
         if match is None or match.group(1).lower() == (mention.label or "").lower():
             return False
@@ -76,9 +125,13 @@ class Judge:
         if glue.startswith(","):
             # "the answer is A, B is wrong": only a list that goes on counts
             rest = self.low[match.end() : match.end() + 14]
-            return bool(re.match(r"[)\]\"'.]*\s*(?:$|[.,;\n]|and\b|or\b)", rest)) and not re.match(r"\s+(?:is|was)\b", rest)
+            return bool(_STILL.match(rest)) and not re.match(r"\s+(?:is|was)\b", rest)
         rest = self.low[match.end() : match.end() + 40]
-        return not re.match(r"[)\]\"']*\s+(?:is|was|are|isn't|would be|can be|has|does|doesn't|seems|being)\b(?! both| equally| correct)", rest)
+        return not re.match(
+            r"[)\]\"']*\s+(?:is|was|are|isn't|would be|can be|has|does|doesn't|seems|being)\b(?!"
+            r" both| equally| correct)",
+            rest,
+        )
 
     def _hypothetical(self, clause: str, said: str) -> int:
         """0: no; 1: under a stated condition; 2: under one, and only "would"."""
@@ -86,7 +139,8 @@ class Judge:
             return 2 if cues.CONDITIONAL.search(said) else 1
         return 0
 
-    def _asked(self, mention: Mention) -> bool:
+    def asked(self, mention: Mention) -> bool:
+        """Whether the mention stands in a question."""
         end = sentence_end(self.low, mention.tail, 160)
         return self.low[end - 1 : end] == "?"
 
@@ -95,21 +149,28 @@ class Judge:
         low, at = self.low, mention.start
         left = low[max(0, at - REACH) : at]
         bare = left
-        if mention.kind == "label" and (noun := self.lex.noun.search(left)):
-            bare = left[: noun.start()]
+        if mention.kind == "label":
+            bare = self.lex.bare(left)
         start = sentence_start(low, at)
-        found = self._answer(mention, left, start)
-        if found is None and bare is not left:
-            found = self._answer(mention, bare, start)
+        found: Commitment | None = None
+        near = cues.touches(left)
+        if near & cues.ANSWERS:
+            found = self._answer(mention, left, start)
         if mention.label is None:
             return found if found and found.rule.startswith("answer") and self._closed(mention) else None
         if found is None:
-            found = self._chosen(mention, bare, start) or self._praised(mention, bare, start)
+            if bare is not left:
+                near = cues.touches(bare)
+                found = self._answer(mention, bare, start) if near & cues.ANSWERS else None
+            if found is None and near:
+                found = self._chosen(mention, bare, start, near)
+            if found is None:
+                found = self._praised(mention, bare, start)
         if found is None or found.answer is None:
             return found
         if found.rule[:6] != "answer" and _WRONG_RIGHT.match(low, mention.tail):
             return None
-        if self._asked(mention) and found.rule != "answer-line":
+        if self.asked(mention) and found.rule != "answer-line":
             return None
         if self.joined(mention):
             return found._replace(answer=None, rule="both")
@@ -125,74 +186,120 @@ class Judge:
         match = cues.ANSWER_LEFT.search(left)
         if match is None:
             return None
-        if _NUMBERISH.match(self.low, mention.end) and mention.kind == "label" and "answer" not in match.group():
-            return None
+        if _NUMBERISH.match(self.low, mention.end) and (
+            mention.kind == "text" or (mention.kind == "label" and "answer" not in match.group())
+        ):
+            return None  # "the answer is 4 * 2 = 8" is not 4
         at = max(0, mention.start - REACH) + match.start()
         noun = match.group("kind")
-        clause = _clause(self.low, min(start, sentence_start(self.low, at)), at)
+        clause = cues.bearing(self.low[min(start, sentence_start(self.low, at)) : at])
         if noun is not None:
             bad = cues.BAD_ANSWER.search(clause + " " if clause and not clause.endswith(" ") else clause)
             if bad and not (self.odd_one_out and re.match(r"incorrect|wrong|least", bad.group())):
                 return None
             if noun not in _ANSWER_NOUNS and not _PRAISE.search(clause) and not _PRAISE.search(match.group("link")):
                 return None
-        if _DOUBT.search(clause) or cues.OTHERS.search(clause):
+        if _DOUBT.search(clause[-90:]) or cues.OTHERS.search(clause):
             return None
         whole = match.group()
         hypothesis = self._hypothetical(clause, whole)
         if hypothesis == 2:
             return None
         tier = MEDIUM if hypothesis or _MAYBE.search(whole) or _MAYBE.search(clause) else STRONG
-        line = noun is not None and noun.startswith(("ans", "antw", "ré", "rep", "risp", "resp", "отв")) and _BEFORE_ANSWER.search(clause if clause else "\n")
+        line = (
+            noun is not None
+            and noun.startswith(("ans", "antw", "ré", "rep", "risp", "resp", "отв"))
+            and _BEFORE_ANSWER.search(clause if clause else "\n")
+        )
         return self._make(mention, tier, "answer-line" if line and ":" in whole else "answer-is")
 
-    def _chosen(self, mention: Mention, left: str, start: int) -> Commitment | None:
-        if cues.FORCED_LEFT.search(left):
+    def _chosen(self, mention: Mention, left: str, start: int, near: int) -> Commitment | None:
+        if (
+            near & cues.ANSWERS
+            and ("if " in left or "forced" in left or "gun" in left)
+            and cues.FORCED_LEFT.search(left)
+        ):
             return self._make(mention, STRONG, "commitment")
-        if cues.CHANGE_LEFT.search(left) and not _WRONG_RIGHT.match(self.low, mention.tail):
+        if (
+            near & cues.CONCLUDES_HERE
+            and cues.CHANGE_LEFT.search(left[-80:])
+            and not _WRONG_RIGHT.match(self.low, mention.tail)
+        ):
             closed = _CLAUSE_END.match(self.low, mention.tail)
             return self._make(mention, STRONG if closed else MEDIUM, "change-of-mind")
+        if mention.kind == "text" and near & cues.ACTS and (act := cues.ACT_LEFT.search(left)):
+            clause = cues.bearing(self.low[start : max(start, mention.start - len(act.group()))])
+            if not (cues.OTHERS.search(clause) or self._hypothetical(clause, "would")):
+                return self._make(mention, STRONG, "commitment")
+        found = self._by_verb(mention, left, start) if near & cues.CHOOSES else None
+        if found is None and near & cues.CONCLUDES_HERE and _SHUT.match(self.low, mention.tail):
+            found = self._by_position(mention, left, start, near)
+        return found
+
+    def _by_position(self, mention: Mention, left: str, start: int, near: int) -> Commitment | None:
+        """A mention that ends its clause: "So B.", "it is B", "… = 54"."""
+        window = left[-70:]
+        last = window[window.rfind(",") + 1 :]  # of "it does not say so, hence no" the last clause decides
+        thus = cues.THUS_LEFT.search(last)
+        if thus is None:
+            last, thus = window, cues.THUS_LEFT.search(window)
+        if thus is not None:
+            at = max(0, mention.start - REACH) + len(left) - len(last) + thus.start()
+            clause = self.low[min(start, at) : at]
+            noun = self.low[max(0, mention.start - REACH) + len(left) : mention.start].strip(" (\"'")
+            if thus.group().startswith(_LIKENS) and noun not in _PLAIN_NOUNS:
+                return None  # "512 GB, which matches Laptop C" only compares
+            if not (cues.OTHERS.search(clause) or cues.HYPOTHESIS.search(clause) or _DOUBT.search(clause[-90:])):
+                return self._make(mention, STRONG, "commitment")
+        if near & cues.ANSWERS and _PREDICATE.search(left[-40:]) and self._last_word(mention, start):
+            return self._make(mention, MEDIUM, "predicate")
+        if cues.MAYBE_LEFT.search(left[-60:]) and not cues.vetoes(self.low[start : mention.start]):
+            return self._make(mention, MEDIUM, "commitment")
+        if mention.kind == "text" and left.rstrip(" ($").endswith(("=", "≈")):
+            return self._make(mention, MEDIUM, "option-text")
+        return None
+
+    def _by_verb(self, mention: Mention, left: str, start: int) -> Commitment | None:
+        """A mention that is the object of a choice: "I would go with B"."""
         match = cues.CHOOSE_LEFT.search(left)
-        if match is None:
-            if _SHUT.match(self.low, mention.tail) and (thus := cues.THUS_LEFT.search(left)):
-                at = max(0, mention.start - REACH) + thus.start()
-                clause = self.low[min(start, at) : at]
-                if not (cues.OTHERS.search(clause) or cues.HYPOTHESIS.search(clause) or _DOUBT.search(clause)):
-                    return self._make(mention, STRONG, "commitment")
+        if match is None or _FOR_SOME.match(self.low, mention.tail):
             return None
         at = max(0, mention.start - REACH) + match.start("verb")
-        clause = _clause(self.low, min(start, at), at)
-        said = match.group()
-        if cues.VETO.search(clause) or (cues.OTHERS.search(clause) and not cues.SELF.search(clause)):
+        clause = cues.bearing(self.low[min(start, at) : at])
+        said, verb = match.group(), match.group("verb")
+        if cues.vetoes(clause) or self._hypothetical(clause, said):
             return None
-        if cues.OTHERS.search(clause) and re.search(r"\b(?:thought|initially|originally|at first|first (?:instinct|thought))\b", clause):
+        if cues.OTHERS.search(clause) and (not cues.SELF.search(clause) or _AT_FIRST.search(clause)):
             return None
-        hypothesis = self._hypothetical(clause, said)
-        if hypothesis:
+        if verb.startswith(_SAYING) and not _CLAUSE_END.match(self.low, mention.tail):
             return None
-        verb = match.group("verb")
-        if verb.startswith(("think", "believe", "say", "guess", "conclude", "answer", "suggest", "rate", "rank", "tak", "keep")) and not _CLAUSE_END.match(
-            self.low, mention.tail
-        ):
-            return None
-        if _FOR_SOME.match(self.low, mention.tail):
-            return None
-        if verb.startswith(_OWN_VERBS) and not cues.SELF.search(clause) and clause.strip(" ,\n-•>:"):
+        bare = not clause.strip(" ,\n-•>:")
+        if verb.startswith(_OWN_VERBS) and not bare and not cues.SELF.search(clause):
             return None  # "this might suggest that B"
-        own = cues.SELF.search(clause) or not clause.strip(" ,\n-•>:") or re.search(r"\b(?:should|must|so|therefore|thus|hence)\b", clause + said)
+        own = bare or cues.SELF.search(clause) or _DRAWN.search(clause + said)
         return self._make(mention, STRONG if own and not _MAYBE.search(clause) else MEDIUM, "commitment")
 
+    def _last_word(self, mention: Mention, start: int) -> bool:
+        """Whether the reply ends with this mention, in a sentence that takes nothing back."""
+        if self.low[mention.tail :].strip(" .!)*\"'\n"):
+            return False
+        sentence = self.low[start : mention.start]
+        return not (cues.vetoes(sentence) or cues.OTHERS.search(sentence) or cues.HYPOTHESIS.search(sentence))
+
     def _praised(self, mention: Mention, left: str, start: int) -> Commitment | None:
-        if cues.NEGATED_LEFT.search(left):
-            return None
-        pair = _JOINED_LEFT.search(left)
-        if pair and pair.group("label") in self.lex.grammar.fold and mention.kind == "label":
-            return None  # "both A and B are correct"
+        if cues.WINS_RIGHT.match(self.low, mention.tail) and not cues.NEGATED_LEFT.search(left[-60:]):
+            return self._make(mention, STRONG, "verdict")
+        if left.endswith("only ") and cues.FITS_RIGHT.match(self.low, mention.tail):
+            return self._make(mention, MEDIUM, "verdict")
         match = cues.IS_RIGHT.match(self.low, mention.tail)
-        if match is None or _FOR_SOME.match(self.low, match.end()):
+        if match is None or _FOR_SOME.match(self.low, match.end()) or cues.NEGATED_LEFT.search(left[-60:]):
             return None
-        clause = _clause(self.low, start, mention.start)
-        if _DOUBT.search(clause) or cues.OTHERS.search(clause):
+        pair = _JOINED_LEFT.search(left[-30:])
+        listed = pair and (pair.group("glue") != "," or match.group("copula") == "are")
+        if pair and listed and pair.group("label") in self.lex.grammar.fold and mention.kind == "label":
+            return None  # "both A and B are correct"
+        clause = cues.bearing(self.low[start : mention.start])
+        if _DOUBT.search(clause[-90:]) or cues.OTHERS.search(clause):
             return None
         forced = cues.FORCED.search(self.low, start, mention.start)
         if not forced and self._hypothetical(clause, match.group("copula")):
@@ -200,11 +307,20 @@ class Judge:
         adjective, noun, det = match.group("adj"), match.group("noun") or "", (match.group("det") or "").strip()
         plain = match.group("copula") in _PLAIN
         last = noun.split()[-1] if noun else ""
-        sure = det not in ("a", "an") and plain and (
-            adjective == "answer"
-            or (adjective in cues.SURE and bool(noun or det))
-            or (adjective in ("choice", "pick", "option i") and det in ("my", "our"))
-            or (adjective in cues.BEST and last in ("answer", "choice", "option", "pick") and det in ("the", "my"))
+        sure = (
+            det not in ("a", "an")
+            and plain
+            and (
+                adjective == "answer"
+                or adjective.startswith("what i")
+                or (adjective in cues.SURE and bool(noun or det))
+                or (adjective in ("choice", "pick", "option i") and det in ("my", "our"))
+                or (
+                    adjective in cues.BEST
+                    and last in ("answer", "choice", "option", "pick")
+                    and det in ("the", "my")
+                )
+            )
         )
         sure = sure or forced is not None
         if match.group("copula") == "as" and not sure:
@@ -213,16 +329,24 @@ class Judge:
 
     def concludes(self, mention: Mention, others: set[str]) -> Commitment | None:
         """A last resort: a concluding sentence that names this option alone and speaks for it."""
-        if mention.label is None or others != {mention.label} or mention.end - mention.start < 4 and mention.kind == "text":
+        if (
+            mention.label is None
+            or others != {mention.label}
+            or (mention.end - mention.start < 4 and mention.kind == "text")
+        ):
             return None
         start = sentence_start(self.low, mention.start)
         end = sentence_end(self.low, mention.tail)
         sentence = self.low[start:end]
         left = self.low[max(start, mention.start - 40) : mention.start]
-        if cues.NEGATED_LEFT.search(left) or _WRONG_RIGHT.match(self.low, mention.tail) or sentence.rstrip().endswith("?"):
+        if (
+            cues.NEGATED_LEFT.search(left[-60:])
+            or _WRONG_RIGHT.match(self.low, mention.tail)
+            or sentence.rstrip().endswith("?")
+        ):
             return None
-        clause = _clause(self.low, start, mention.start)
-        if cues.VETO.search(sentence) or cues.OTHERS.search(sentence) or self._hypothetical(clause, "would"):
+        clause = cues.bearing(self.low[start : mention.start])
+        if cues.vetoes(sentence) or cues.OTHERS.search(sentence) or self._hypothetical(clause, "would"):
             return None
         if not cues.FAVOURS.search(sentence) or _FOR_SOME.search(sentence):
             return None

@@ -15,10 +15,14 @@ from gnomon.bias.read.reading import Option
 from gnomon.bias.read.text import clean
 
 _NOUNS = (
-    "option|choice|answer|letter|statement|alternative|program|programme|plan|policy|laptop|proposal|candidate|scenario"
-    "|sequence|study|suspect|person|company|department|product|strategy|project|treatment|gamble|lottery|offer|bet"
-    "|envelope|box|door|route|team|city|restaurant|gym|brand|model|investment|fund|portfolio|stock|job|house|apartment"
-    "|contract|package|hypothesis|argument|number|item|case|group|hospital|school|vendor|supplier|design|applicant"
+    "option|choice|answer|letter|statement|alternative|program|programme|plan|policy"
+    "|laptop|proposal|candidate|scenario"
+    "|sequence|study|suspect|person|company|department|product|strategy|project"
+    "|treatment|gamble|lottery|offer|bet"
+    "|envelope|box|door|route|team|city|restaurant|gym|brand|model|investment|fund"
+    "|portfolio|stock|job|house|apartment"
+    "|contract|package|hypothesis|argument|number|item|case|group|hospital|school"
+    "|vendor|supplier|design|applicant"
     "|version|method|approach|drug|urn|bag|phone|car|hotel|store|site|solution|response|sentence|selection"
 )
 _ALPHABET = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
@@ -31,7 +35,7 @@ class Grammar(NamedTuple):
     family: str  # "letter", "digit" or "word"
     fold: dict[str, str]  # lower-case label -> label
     mention: re.Pattern[str]  # group 1: a label somewhere in a text
-    loose: re.Pattern[str] | None  # group 1 or 2: a lower-case letter that its dress shows to be a label
+    loose: re.Pattern[str] | None  # group 1: a lower-case letter that its dress shows to be a label
     item: re.Pattern[str]  # group 1: a label that opens a line, as in a list
     lone: re.Pattern[str]  # group 1: a text that is nothing but a label
     joined: re.Pattern[str]  # matches after a label: another one hangs on it
@@ -45,69 +49,80 @@ class Lexicon(NamedTuple):
     grammar: Grammar
     texts: tuple[tuple[str, str], ...]  # (text in lower case without its article, label), longest first
     full: dict[str, str]  # label -> text in lower case, as it stands after a label
-    noun: re.Pattern[str]  # ends with "option", or with what the prompt calls the options
+    nouns: frozenset[str]  # "option", and what the prompt calls the options
+
+    def bare(self, left: str) -> str:
+        """A text without the noun, and its article, that it ends with: "I choose the laptop" of "… B"."""
+        body = left.rstrip(" ([\"':\n")
+        at = max(body.rfind(" "), body.rfind("\n"), body.rfind("("), body.rfind('"')) + 1
+        if body[at:] not in self.nouns:
+            return left
+        body = body[:at]
+        return body[:-4] if body.endswith((" the ", "\nthe ")) or body == "the " else body
 
 
 def _letter_mention(span: str) -> str:
-    # not inside a word, an abbreviation (U.S.A.), a formula P(A), R&D, A+, C++, a possessive or B-cell
+    # not inside a word, an abbreviation (U.S.A.), a formula P(A), R&D, A+, C++, a possessive or B-cell;
+    # the letter comes first in the pattern, so that the search can skip to the capitals
     return (
-        rf"(?<![A-Za-z0-9&°\\])(?<![A-Za-z]['.\-])(?<![^A-Za-z][A-Za-z]\()({span})"
+        rf"({span})(?<![A-Za-z0-9&°\\].)(?<![A-Za-z]['.\-].)(?<![^A-Za-z][A-Za-z]\(.)"
         r"(?![A-Za-z0-9+#&])(?!'[A-Za-z])(?!-[a-z])(?!\.[A-Za-z]\b)"
     )
+
+
+def _loose(letters: str) -> re.Pattern[str]:
+    """A small letter that its dress, or the noun before it, shows to be a label: "b)", "(b)", "option b"."""
+    alone = r"(?![A-Za-z0-9'])(?!\s+[a-z])"
+    nouns = "|".join(
+        f"(?<={noun} .){alone}" for noun in ("option", "choice", "letter", "answer", "answer:", "answer is")
+    )
+    return re.compile(rf"([{letters}])(?:(?<![A-Za-z0-9].)(?=\))(?!\)\()|(?<=[(\[\"'].)(?=[)\]\"'])|{nouns})")
+
+
+def _item(label: str, letters: bool) -> re.Pattern[str]:
+    """A label that opens a line: "A. …", "(A) …", "- Option A: …", "A - …"."""
+    close = r"[)\].:\"']+(?=\s|$|[A-Z(\"])|[ \t]+[-–—=:][ \t]" + (r"|\)(?=\S)" if letters else "")
+    opening = rf"^[ \t]*(?:[-•+–>]+[ \t]*)?(?:(?i:{_NOUNS})[ \t]+)?[(\[\"']?"
+    return re.compile(rf"{opening}({label})(?:{close})", re.M)
+
+
+def _joined(label: str) -> re.Pattern[str]:
+    """What hangs another label on the one before: ", B", " and B", "/B"."""
+    glue = r",|/|&|\+|\b(?:or|and|as well as|und|oder|et|ou|y|o)\b|和|或|与"
+    noun = rf"(?:(?:or|and)\s+)?(?:(?:the|both|also)\s+)?(?:(?i:{_NOUNS})s?\s+)?"
+    return re.compile(rf"[)\]}}\"']*\s*(?:{glue})+\s*{noun}[(\[\"']?({label})(?![A-Za-z0-9'])")
 
 
 @lru_cache(maxsize=256)
 def grammar(labels: tuple[str, ...]) -> Grammar:
     """The patterns for these labels."""
     fold = {label.lower(): label for label in labels}
-    order = {word: label for word, label in zip(_WORD_ORDER, labels, strict=False)}
+    order = dict(zip(_WORD_ORDER, labels, strict=False))
     if labels:
         order["last"] = labels[-1]
     if len(labels) == 2:
         order["former"], order["latter"] = labels
     loose: re.Pattern[str] | None = None
     if all(len(label) == 1 and label.isascii() and label.isalpha() for label in labels):
-        family = "letter"
         # every capital is seen, so that "the answer is H" is not taken for an answer among A to G
-        mention = _letter_mention("[A-Z]")
-        low = "".join(sorted({label.lower() for label in labels})) or "a-z"
-        loose = re.compile(
-            rf"(?<![A-Za-z0-9])([{low}])(?=\))(?!\)\()|(?<=[(\[\"'])([{low}])(?=[)\]\"'])"
-            rf"|\b(?:option|choice|answer(?: is)?|letter):?\s+\(?([{low}])(?![A-Za-z0-9'])(?!\s+[a-z])"
-        )
-        one = "[A-Za-z]"
-        item_label = "[A-Z]"
+        family, label, mention = "letter", "[A-Z]", _letter_mention("[A-Z]")
+        loose = _loose("".join(sorted(fold)))
     elif all(len(label) <= 2 and label.isascii() and label.isdigit() for label in labels):
-        family = "digit"
-        mention = r"(?<![\w.,$€£+\-/^])(?<!\d )(\d{1,2})(?![\w%/]|[.,]\d|\s*(?:%|percent|million|billion|thousand|hundred|years?|days?))"
-        one = item_label = r"\d{1,2}"
+        family, label = "digit", r"\d{1,2}"
+        unit = r"\s*(?:%|percent|million|billion|thousand|hundred|years?|days?)"
+        mention = rf"(?<![\w.,$€£+\-/^])(?<!\d )({label})(?![\w%/]|[.,]\d|{unit})"
     else:
-        family = "word"
-        words = "|".join(sorted(map(re.escape, fold), key=len, reverse=True))
-        mention = rf"(?<!\w)({words})(?!\w)"
-        one = item_label = words
-    case = re.I if family == "word" else re.NOFLAG
+        family, label = "word", "(?i:" + "|".join(sorted(map(re.escape, fold), key=len, reverse=True)) + ")"
+        mention = rf"(?<!\w)({label})(?!\w)"
+    lone = "[A-Za-z]" if family == "letter" else label
     return Grammar(
         family,
         fold,
-        re.compile(mention, case),
+        re.compile(mention),
         loose,
-        re.compile(
-            rf"^[ \t]*(?:[-•+–>]+[ \t]*)?(?:(?:{_NOUNS})[ \t]+)?[(\[\"']?({item_label})(?:[)\].:,\"']+(?=\s|$|[A-Z(\"])|[ \t]+[-–—=:][ \t])",
-            re.M | (case if family == "word" else re.NOFLAG),
-        )
-        if family != "letter"
-        else re.compile(
-            rf"^[ \t]*(?:[-•+–>]+[ \t]*)?(?:(?i:{_NOUNS})[ \t]+)?[(\[\"']?({item_label})(?:[)\].:\"']+(?=\s|$|[A-Z(\"])|[ \t]+[-–—=:][ \t]|\)(?=\S))",
-            re.M,
-        ),
-        re.compile(rf"[\W_]*(?:(?:the )?(?:{_NOUNS})s?[\W_]+)?({one})[\W_]*", re.I),
-        re.compile(
-            rf"[)\]}}\"']*\s*(?:,|/|&|\+|\bor\b|\band\b|\bas well as\b|\bund\b|\boder\b|\bet\b|\bou\b|\by\b|\bo\b|和|或|与)+\s*"
-            rf"(?:(?:or|and)\s+)?(?:(?:the|both|also)\s+)?(?:(?:{_NOUNS})s?\s+)?[(\[\"']?({one if family != 'letter' else '[A-Z]'})"
-            r"(?![A-Za-z0-9'])",
-            re.I if family != "letter" else re.NOFLAG,
-        ),
+        _item(label, family == "letter"),
+        re.compile(rf"[\W_]*(?:(?:the )?(?:{_NOUNS})s?[\W_]+)?({lone})[\W_]*", re.I),
+        _joined(label),
         order,
     )
 
@@ -122,7 +137,9 @@ def _key(text: str) -> str:
     return " ".join((text[match.end() :] if match else text).split())
 
 
-_MARK = re.compile(r"(?:^|(?<=[\s,;:?(]))(?:\(([A-Z]|\d{1,2})\)|([A-Z]|\d{1,2})\)|([A-Z]|\d{1,2})[.:](?=\s))\s*", re.M)
+_MARK = re.compile(
+    r"(?:^|(?<=[\s,;:?(]))(?:\(([A-Z]|\d{1,2})\)|([A-Z]|\d{1,2})\)|([A-Z]|\d{1,2})[.:](?=\s))\s*", re.M
+)
 _LINE_MARK = re.compile(r"^[ \t]*[-*•]?[ \t]*\(?([A-Z]|\d{1,2})[).:][ \t]+(?=\S)", re.M)
 _TAIL = re.compile(r"[?\n]|\.(?=\s+[A-Z])|\s+(?:Answer|Please|Respond|Reply|Choose one)\b")
 
@@ -152,9 +169,7 @@ def _sequences(marks: list[tuple[str, int, int]]) -> list[tuple[str, int, int]]:
 def options_in(prompt: str) -> tuple[Option, ...]:
     """The options a prompt lists ("(A) … (B) …", lines "1. …"), or none."""
     for pattern in (_LINE_MARK, _MARK):
-        marks = [
-            (next(g for g in m.groups() if g), m.start(), m.end()) for m in pattern.finditer(prompt[-20_000:])
-        ]
+        marks = [(next(g for g in m.groups() if g), m.start(), m.end()) for m in pattern.finditer(prompt[-20_000:])]
         run = _sequences(marks)
         if len(run) < 2:
             continue
@@ -172,14 +187,10 @@ def options_in(prompt: str) -> tuple[Option, ...]:
 
 
 _NAMED = re.compile(r"\b([A-Z][a-z]+)\s+(?:[A-Z]|[1-9])\b(?!\.\d)")
-_GENERIC_NOUN = re.compile(rf"(?:\bthe\s+)?\b(?:{_NOUNS})s?\s*[(\[\"':]*\s*$")
+_GENERIC = frozenset(_NOUNS.split("|")) | frozenset(noun + "s" for noun in _NOUNS.split("|"))
 
 
-@lru_cache(maxsize=128)
-def _noun_pattern(nouns: tuple[str, ...]) -> re.Pattern[str]:
-    if not nouns:
-        return _GENERIC_NOUN
-    return re.compile(rf"(?:\bthe\s+)?\b(?:{_NOUNS}|{'|'.join(map(re.escape, nouns))})s?\s*[(\[\"':]*\s*$")
+_HEAD = re.compile(r"([^,;:(]{4,60}?)\s*(?:[,;:(]|\bbecause\b|\bsince\b|\bwhich\b|\s-\s)")
 
 
 @lru_cache(maxsize=4096)
@@ -189,17 +200,22 @@ def _lexicon(options: tuple[tuple[str, str], ...], prompt: str | None) -> Lexico
         options = tuple((o.label, o.text) for o in listed)
     labels = tuple(dict.fromkeys(label.strip() for label, _ in options if label.strip()))
     if not labels:
-        return Lexicon(_ALPHABET, grammar(_ALPHABET)._replace(order={}), (), {}, _GENERIC_NOUN)
+        return Lexicon(_ALPHABET, grammar(_ALPHABET)._replace(order={}), (), {}, _GENERIC)
     in_prompt = {o.label: o.text for o in listed}
     keys: dict[str, str | None] = {}
     full: dict[str, str] = {}
-    for label, text in options:
-        text = text if text.strip() and text.strip() != label.strip() else in_prompt.get(label.strip(), "")
+    for label, given in options:
+        text = given if given.strip() and given.strip() != label.strip() else in_prompt.get(label.strip(), "")
         key = _key(text)
         if not key or key == label.strip().lower():
             continue
         keys[key] = None if key in keys else label.strip()  # the same text twice names neither
         full[label.strip()] = " ".join(clean(text).lower().strip(_EDGE).split())
+    for key, named in list(keys.items()):
+        # "the nucleus, because it holds DNA" may be called "the nucleus"
+        head = _HEAD.match(key)
+        if named and head and head.group(1) not in keys and sum(head.group(1) in other for other in keys) == 1:
+            keys[head.group(1)] = named
     texts = tuple(sorted(((k, v) for k, v in keys.items() if v), key=lambda kv: -len(kv[0])))
     nouns: tuple[str, ...] = ()
     if prompt:
@@ -207,7 +223,7 @@ def _lexicon(options: tuple[tuple[str, str], ...], prompt: str | None) -> Lexico
         for match in _NAMED.finditer(prompt[-8_000:]):
             counts.setdefault(match.group(1).lower(), set()).add(match.group().split()[-1])
         nouns = tuple(sorted(n for n, seen in counts.items() if len(seen & set(labels)) > 1))
-    return Lexicon(labels, grammar(labels), texts, full, _noun_pattern(nouns))
+    return Lexicon(labels, grammar(labels), texts, full, _GENERIC | frozenset(nouns))
 
 
 def lexicon(options: Sequence[Option] | None, prompt: str | None) -> Lexicon:

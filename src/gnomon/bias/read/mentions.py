@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import NamedTuple
 
 from gnomon.bias.read.lexicon import Lexicon
+from gnomon.bias.read.text import holds, words
 
 
 class Mention(NamedTuple):
@@ -19,20 +21,41 @@ class Mention(NamedTuple):
 
 
 # What may follow the letter A where the article cannot stand
-_AFTER_A = frozenset(
-    "is because since as and or has was would will seems appears for with over due but if when in on though although while which "
-    "that being can could should does offers provides gives represents describes states are vs to rather instead at from by "
-    "correctly it this i we the not makes must may might where given only also too based after before than unless so has had were "
-    "however therefore thus looks isn't wins here it's even maximizes minimizes guarantees ist weil est es et und y o".split()
+_AFTER_A = words(
+    """
+    is because since as and or has was would will seems appears for with over due but if when in on
+    though although while which that being can could should does offers provides gives represents
+    describes states are vs to rather instead at from by correctly it this i we the not makes must
+    may might where given only also too based after before than unless so has had were however
+    therefore thus looks isn't wins here it's even maximizes minimizes guarantees ist weil est es et
+    und y o
+    """
 )
 _WORD = re.compile(r"\s*([A-Za-z']+)")
 _ORDER = re.compile(
     r"\b(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last)\s+"
-    r"(?:option|choice|one|alternative|answer|plan|program|programme|proposal|candidate|offer|statement|gamble|bet|policy|item)\b"
+    r"(?:option|choice|one|alternative|answer|plan|program|programme|proposal|candidate"
+    r"|offer|statement|gamble|bet|policy|item)\b"
     r"|\bthe\s+(former|latter|first|second)\b(?=\s*(?:[.,;!\n]|$|because|since|is |would ))"
-    r"|\boption\s+(one|two|three|four|five)\b"
+    r"|\b(?:option|choice)\s+(one|two|three|four|five|[1-5](?!\d|\.\d))\b"
 )
-_CARDINAL = {"one": "first", "two": "second", "three": "third", "four": "fourth", "five": "fifth"}
+_ORDER_WORDS = (
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "former",
+    "latter",
+    "last ",
+    "option ",
+    "eighth",
+    "tenth",
+)
+_CARDINAL = {"one": "first", "two": "second", "three": "third", "four": "fourth", "five": "fifth"} | {
+    str(n): word for n, word in enumerate(("first", "second", "third", "fourth", "fifth"), 1)
+}
 _GAP = re.compile(r"[)\].:,\"'\s\-–—(]*")
 _LIST_GAP = re.compile(r"[\s,;/.]*(?:\b(?:or|and|vs\.?|versus)\b)?[\s(\[\"]*")
 _EDGE_BEFORE = frozenset("$€£.,-+/^\\")
@@ -54,7 +77,9 @@ def _article(text: str, start: int, end: int) -> bool:
 
 def _pronoun(text: str, end: int) -> bool:
     following = text[end : end + 2]
-    return following[:1] == "'" or (following[:1] in (" ", ",") and (len(following) < 2 or following[1] not in "-–—"))
+    return following[:1] == "'" or (
+        following[:1] in (" ", ",") and (len(following) < 2 or following[1] not in "-–—")
+    )
 
 
 def _bounded(low: str, start: int, end: int, digits: bool) -> bool:
@@ -88,7 +113,9 @@ def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
             if low.startswith(own, at):
                 tail = at + len(own)
         found.append(Mention(start, end, label, "label", tail))
-    if grammar.loose is not None:
+    if grammar.loose is not None and (
+        ")" in low or '"' in low or "'" in low or "answer" in low or "option" in low or "choice" in low
+    ):
         for match in grammar.loose.finditer(low):
             start, end = match.span(match.lastindex or 1)
             if text[start].islower():
@@ -105,10 +132,10 @@ def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
                 found.append(Mention(at, end, label, "text", end))
                 count += 1
             at = low.find(key, end)
-    if "first" in low or "second" in low or "option " in low or "ter" in low or "third" in low or "last" in low or "th " in low:
+    if holds(low, _ORDER_WORDS):
         for match in _ORDER.finditer(low):
             word = match.group(1) or match.group(2) or _CARDINAL[match.group(3)]
-            if word in grammar.order:
+            if word in grammar.order and not (grammar.family == "digit" and match.group(3)):
                 found.append(Mention(match.start(), match.end(), grammar.order[word], "order", match.end()))
     if len(found) < 2:
         return found
@@ -144,7 +171,7 @@ def listed(items: list[tuple[str, int, int]], lex: Lexicon) -> set[int]:
     """Starts of the labels that belong to a list of options: neighbours in the order of the labels."""
     place = {label: n for n, label in enumerate(lex.labels)}
     inside: set[int] = set()
-    for (one, at, _), (two, then, _) in zip(items, items[1:], strict=False):
+    for (one, at, _), (two, then, _) in pairwise(items):
         if place[two] == place[one] + 1:
             inside |= {at, then}
     return inside
@@ -154,7 +181,7 @@ def listed_inline(low: str, mentions: list[Mention], lex: Lexicon) -> set[int]:
     """The same for lists inside a sentence: "(A) the hospital or (B) the small clinic"."""
     place = {label: n for n, label in enumerate(lex.labels)}
     inside: set[int] = set()
-    for one, two in zip(mentions, mentions[1:], strict=False):
+    for one, two in pairwise(mentions):
         if one.kind != "label" or two.kind != "label" or one.label is None or two.label is None:
             continue
         if place[two.label] == place[one.label] + 1 and one.tail > one.end:

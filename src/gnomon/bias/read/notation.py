@@ -10,18 +10,31 @@ from gnomon.bias.read.numbers import Number, numbers
 from gnomon.bias.read.text import clean_numbers
 
 _FOREIGN = re.compile(
-    r"\b(?:ist|sind|und|der|die|das|ungefähr|etwa|rund|wie|viele|circa|ca|est|sont|environ|combien|les|une|des|es|son|los|las|cuántos|cuánto|aproximadamente|unos"
-    r"|è|sono|gli|quanti|quanto|het|een|ongeveer|hoeveel|são|quantos|cerca|około|jest|ile|около|сколько|nicht|ich|je|yo)\b|[äöüßéèêçñ]",
+    r"\b(?:ist|sind|und|der|das|ungefähr|etwa|rund|wie|viele|est|sont|environ|combien"
+    r"|les|une|los|cuántos|cuánto|aproximadamente|unos"
+    r"|sono|gli|quanti|quanto|het|een|ongeveer|hoeveel|são|quantos|cerca|około|jest"
+    r"|ile|nicht|ich|yo)\b|[äöüßéèêçñ]|[а-я]",
     re.I,
 )
-_COMMA_DECIMALS = re.compile(r"(?<![\d.,])\d+,\d{1,2}(?![\d,])|dezimalkomma|decimal comma|virgule décimale|coma decimal", re.I)
-_DOT_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3}){2,}(?!\d)|(?<![\d.,])[1-9]\d{0,2}\.000(?![\d,])|tausenderpunkt", re.I)
+_COMMA_DECIMALS = re.compile(
+    r"(?<![\d.,])\d+,\d{1,2}(?![\d,])|dezimalkomma|decimal comma|virgule décimale"
+    r"|coma decimal",
+    re.I,
+)
+_DOT_THOUSANDS = re.compile(
+    r"(?<![\d.,])\d{1,3}(?:\.\d{3}){2,}(?!\d)|(?<![\d.,])[1-9]\d{0,2}\.000(?![\d,])"
+    r"|tausenderpunkt",
+    re.I,
+)
 _DOT_DECIMALS = re.compile(r"(?<![\d.,])\d+\.\d{1,2}(?![\d.])|decimal point|dezimalpunkt", re.I)
 _SCALE = re.compile(
-    r"(?<![\d.])(-?\d+(?:\.\d+)?)\s*(?:\([^)\n]{1,40}\)\s*)?(?:-|–|—|to|and|bis|through)\s*(\d+(?:\.\d+)?)\s*(?:\([^)\n]{1,40}\))?(?![\d%]|\s*(?:%|percent|million|years?|days?|people))",
+    r"(?<![\d.])(-?\d+(?:\.\d+)?)\s*(?:\([^)\n]{1,40}\)\s*)?(?:-|–|—|to|and|bis|through)\s*(\d+(?:\.\d"
+    r"+)?)\s*(?:\([^)\n]{1,40}\))?(?![\d%]|\s*(?:%|percent|million|years?|days?|people))",
     re.I,
 )
-_SCALE_CUE = re.compile(r"\b(?:scale|rate|rating|score|number|between|from|range|points?)\b|\(\s*-?\d+\s*[-–—]\s*\d+\s*\)", re.I)
+_SCALE_CUE = re.compile(
+    r"\b(?:scale|rate|rating|score|number|between|from|range|points?)\b|\(\s*-?\d+\s*[-–—]\s*\d+\s*\)", re.I
+)
 _UNITS: tuple[tuple[str, str, str], ...] = (
     ("length", "m", r"(?:metres?|meters?|m)\b"),
     ("length", "km", r"(?:kilometres?|kilometers?|km)\b"),
@@ -43,9 +56,14 @@ _UNITS: tuple[tuple[str, str, str], ...] = (
 )
 _UNIT_RIGHT = tuple((kind, name, re.compile(r"[\s)}\-]*" + pattern, re.I)) for kind, name, pattern in _UNITS)
 _ASKED = tuple(
-    (kind, name, re.compile(rf"\b(?:in|of|many|number of|how many)\s+(?:whole |full )?{pattern}", re.I)) for kind, name, pattern in _UNITS
+    (kind, name, re.compile(rf"\b(?:in|of|many|number of|how many)\s+(?:whole |full )?{pattern}", re.I))
+    for kind, name, pattern in _UNITS
 )
-_YEAR_ASKED = re.compile(r"\b(?:what|which|the|in what|in which) year\b|\bwhen (?:was|did|were|is)\b|\bwelchem jahr\b", re.I)
+_YEAR_ASKED = re.compile(
+    r"\b(?:what|which|the|in what|in which) year\b|\bwhen (?:was|did|were|is)\b|\bwelchem"
+    r" jahr\b",
+    re.I,
+)
 
 
 class Asked(NamedTuple):
@@ -71,7 +89,12 @@ def asked(prompt: str | None, unit: str | None, low: float | None, high: float |
         for match in _SCALE.finditer(text):
             around = text[max(0, match.start() - 60) : match.end() + 20]
             first, last = float(match.group(1)), float(match.group(2))
-            if first < last and first in (0, 1, -5, -3, -10, -100) and last in (4, 5, 6, 7, 9, 10, 20, 100, 1000) and _SCALE_CUE.search(around):
+            if (
+                first < last
+                and first in (0, 1, -5, -3, -10, -100)
+                and last in (4, 5, 6, 7, 9, 10, 20, 100, 1000)
+                and _SCALE_CUE.search(around)
+            ):
                 low, high = first, last
     wanted = None
     lowered = (unit or "").strip().lower()
@@ -82,9 +105,8 @@ def asked(prompt: str | None, unit: str | None, low: float | None, high: float |
         for kind, name, pattern in _ASKED:
             if pattern.search(text) and name not in ("in", "s", "c", "f", "m", "h"):
                 wanted = (kind, name)
-        if wanted is None or wanted[0] == "length":
-            if re.search(r"\bin met(?:er|re)s\b", text, re.I):
-                wanted = ("length", "m")
+        if (wanted is None or wanted[0] == "length") and re.search(r"\bin met(?:er|re)s\b", text, re.I):
+            wanted = ("length", "m")
         if re.search(r"celsius|°\s?c\b", text, re.I):
             wanted = ("temperature", "c")
         elif re.search(r"fahrenheit|°\s?f\b", text, re.I):
@@ -98,7 +120,7 @@ def asked(prompt: str | None, unit: str | None, low: float | None, high: float |
         bool(_COMMA_DECIMALS.search(text)),
         bool(_DOT_THOUSANDS.search(text)),
         bool(_DOT_DECIMALS.search(text)),
-        bool(prompt and len(_FOREIGN.findall(prompt)) > 1),
+        bool(prompt and _FOREIGN.search(prompt)),
     )
 
 
@@ -130,6 +152,6 @@ def settle(number: Number, text: str, want: Asked) -> float | None:
         return number.value if within(number.value, want) else other
     if comma:
         return None
-    if want.dot_decimals or not (want.foreign or want.comma_decimals or len(_FOREIGN.findall(text[:600])) > 1):
+    if want.dot_decimals or not (want.foreign or want.comma_decimals or _FOREIGN.search(text[:600])):
         return number.value
     return None

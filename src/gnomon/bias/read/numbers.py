@@ -42,14 +42,24 @@ _TOKEN = re.compile(
     (?:\s?(?:/|\bout\ of\b)\s?(?P<over>\d{1,6}(?:\.\d+)?)(?![\d/])(?!\s?[-+*/×=])(?:\s?%)?)?""",
     re.X | re.I,
 )
-_SCALES = {
-    "thousand": 1e3, "thousands": 1e3, "tausend": 1e3, "千": 1e3, "k": 1e3, "million": 1e6, "millions": 1e6, "millionen": 1e6, "mio": 1e6,
-    "mln": 1e6, "mn": 1e6, "m": 1e6, "billion": 1e9, "billions": 1e9, "milliarden": 1e9, "bn": 1e9, "mrd": 1e9, "b": 1e9, "trillion": 1e12, "t": 1e12,
-    "quadrillion": 1e15, "hundred": 1e2, "lakh": 1e5, "lakhs": 1e5, "crore": 1e7, "crores": 1e7, "万": 1e4, "亿": 1e8,
-}  # fmt: skip
+_SCALE_WORDS = {
+    1e2: "hundred",
+    1e3: "thousand thousands tausend 千 k",
+    1e4: "万",
+    1e5: "lakh lakhs",
+    1e6: "million millions millionen mio mln mn m",
+    1e7: "crore crores",
+    1e8: "亿",
+    1e9: "billion billions milliarden bn mrd b",
+    1e12: "trillion t",
+    1e15: "quadrillion",
+}
+_SCALES = {word: factor for factor, names in _SCALE_WORDS.items() for word in names.split(" ")}
 _GROUPS = re.compile(r"\d{1,3}(?:(?:,|\{,\}|['_’ ]|  )\d{3})+(?:\.\d+)?")
 _INDIAN = re.compile(r"\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?")
 _DOTTED = re.compile(r"\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?|\d{1,3}(?:\.\d{3})+,\d+")
+_VULGAR_VALUES = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
+_VULGAR = re.compile(r"(?<![\w.,])(\d{1,6})?\s?([½¼¾⅓⅔])")
 _AFTER = re.compile(r"(?:st|nd|rd|th|D|d|K|s|pm|am|er|ème|º|ª)(?![a-z])|[:]\d\d|/\d|\.\d")
 
 
@@ -125,30 +135,49 @@ def _number(text: str, match: re.Match[str], metres: bool) -> Number | None:
         return None
     exact = factor != 1.0 or bool(power or up) or not digits.replace(".", "").isdigit()
     over = float(match.group("over")) if match.group("over") and match.end() == end else None
+    if over == value == 50:
+        return None  # "50/50" is a saying
     if other is not None and (power or up or factor != 1.0):
-        other = None
+        other = other * factor if "," in digits and not (power or up) else None
     return Number(start, end, value, other, bool(match.group("pct")), money, over or None, digits, exact)
 
 
 def numbers(text: str, *, metres: bool = False) -> list[Number]:
     """All numbers of a cleaned text. `metres` says that lengths are asked for, so "330M" is no million."""
-    found = []
+    found: list[Number] = []
     for match in _TOKEN.finditer(text):
         number = _number(text, match, metres)
-        if number is not None:
-            found.append(number)
+        if number is None:
+            continue
+        whole = found[-1] if found and number.over else None
+        if (
+            whole
+            and number.value < (number.over or 0)
+            and whole.digits.isdigit()
+            and text[whole.end : number.start] == " "
+        ):
+            part = number.value / (number.over or 1)  # "2 1/2"
+            found[-1] = whole._replace(end=number.end, value=whole.value + part, exact=True)
+            continue
+        found.append(number)
+    if not text.isascii() and (vulgar := _VULGAR.search(text)):
+        value = float(vulgar.group(1) or 0) + _VULGAR_VALUES[vulgar.group(2)]
+        found = [n for n in found if n.start != vulgar.start()]
+        found.append(Number(*vulgar.span(), value, digits=vulgar.group(), exact=True))
+        found.sort()
     return found
 
 
-_UNITS = {
-    word: n
-    for n, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
-    )
-} | {word: 10 * n for n, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+_ONES = """
+    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+    seventeen eighteen nineteen
+"""
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_UNITS = {word: n for n, word in enumerate(_ONES.split())} | {word: 10 * n for n, word in enumerate(_TENS, 2)}
 _BIG = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000, "dozen": 12}
 _WORD_NUMBER = re.compile(
-    rf"(?<![\w-])(?:(?:{'|'.join(_UNITS)}|{'|'.join(_BIG)}|half)(?:[\s-]+(?:and\s+|a\s+)?(?={'|'.join(_UNITS)}|{'|'.join(_BIG)})|(?![\w-])))+"
+    rf"(?<![\w-])(?:(?:{'|'.join(_UNITS)}|{'|'.join(_BIG)}|half)(?:[\s-]+(?:and\s+"
+    rf"|a\s+)?(?={'|'.join(_UNITS)}|{'|'.join(_BIG)})|(?![\w-])))+"
 )
 
 
@@ -172,5 +201,13 @@ def word_numbers(low: str) -> list[Number]:
             else:
                 continue
             seen = True
-        found.append(Number(match.start(), match.start() + len(match.group().rstrip(" -")), total + current, digits=match.group().strip(), exact=True))
+        found.append(
+            Number(
+                match.start(),
+                match.start() + len(match.group().rstrip(" -")),
+                total + current,
+                digits=match.group().strip(),
+                exact=True,
+            )
+        )
     return found

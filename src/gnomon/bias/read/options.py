@@ -3,24 +3,45 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from gnomon.bias.read import cues
 from gnomon.bias.read.abstain import abstention, refuses
 from gnomon.bias.read.commit import Judge
+from gnomon.bias.read.fallback import settle, sole, true_key, verdicts
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.mentions import Mention, find_mentions, list_items, listed, listed_inline
-from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment, Reading
+from gnomon.bias.read.reading import MEDIUM, STRONG, Commitment, Reading
 from gnomon.bias.read.resemble import resembling
 from gnomon.bias.read.structure import Slot, slots
-from gnomon.bias.read.text import clean, looks_cut, sentence_end, sentence_start
+from gnomon.bias.read.text import clean, sentence_end, sentence_start
 
 _TRIM = " \t\n.,;:!?\"'()[]{}<>-–—\\/"
-_FIRST_FOLLOW = re.compile(r"[)\]\"']*\s*(?:[.:;,!\n(\-–—]|$)|[)\]]|\s+(?:because|since|as|due|weil|porque|for|is|would|seems)\b")
+_FIRST_FOLLOW = re.compile(
+    r"[)\]\"']*\s*(?:[.:;,!\n(\-–—]|$)|[)\]]|\s+(?:because|since|as|due|weil|porque"
+    r"|for|is|would|seems|rather than|over|instead of|not)\b"
+)
 _ANSWER_LINE = re.compile(
-    r"^[\s>•\-]*(?:(?:so|and|the|my|your|thus|therefore|final|correct|best|short|overall)[\s,]+)*(?:answer|ans|choice|antwort|réponse|respuesta|risposta|resposta|ответ|答案|回答)\s*(?:\([^)\n]{0,20}\)\s*)?[:：]",
+    r"^[\s>•\-]*(?:(?:so|and|the|my|your|thus|therefore|final|correct|best|short"
+    r"|overall)[\s,]+)*(?:answer|ans|choice|antwort|réponse|respuesta|risposta|resposta"
+    r"|ответ|答案|回答)\s*(?:\([^)\n]{0,20}\)\s*)?[:：]",
     re.M,
 )
+_TEXT_FOLLOW = re.compile(r"[)\]\"']*\s*(?:[.:;!\n(\-–—]|$|,?\s*(?:because|since|as|due)\b)")
+_AFTER_SENTENCE = re.compile(r"[.!?:]\s+[(\[\"']*$")
+_LABELLED = re.compile(
+    r"[\s\-•>]*(?:[\w']+ ){0,4}[\w']+\s*:\s*(?:the |an? |it is |it's )?[\"'(]*"
+)  # "Sentiment: …"
 _HEADING = re.compile(r"[)\].\"']*:\s*(?:\n|$)")
+
+
+_UNPRAISED = re.compile(
+    r"[)\].:\s]*(?:is|are|was|would be|seems)\s+"
+    r"(?!(?:the|my|\w+ly)?\s*(?:the )?(?:correct|right|best|answer|most|more|better))"
+)
+_FORMULA = re.compile(r"[)\].\s]*[=+*/^<>≤≥]")
+_DRESSED = re.compile(r"[)\].:]|\s+[-–—]")
+_DESCRIBES = re.compile(r"(?:is|has|would|can|may|offers)\b")
 
 
 def _fold_text(value: str) -> str:
@@ -37,10 +58,10 @@ _DRESS = frozenset(("", "the", "a", "an", "to", "option", "choice", "answer"))
 def _bare(before: str, lex: Lexicon) -> bool:
     """Whether nothing but an article or a noun like "Laptop" stands before an option."""
     before = before.strip(_TRIM)
-    return before in _DRESS or lex.noun.fullmatch(before + " ") is not None
+    return before in _DRESS or before in lex.nouns or (before.startswith("the ") and before[4:] in lex.nouns)
 
 
-def resolve(value: str, lex: Lexicon, prompt: str | None, depth: int = 0) -> str | None | bool:
+def resolve(value: str, lex: Lexicon, prompt: str | None, depth: int = 0) -> str | bool | None:
     """The option a structured value names; False if it names several, None if none."""
     cleaned = clean(value)
     if match := lex.grammar.lone.fullmatch(cleaned):
@@ -64,7 +85,8 @@ def resolve(value: str, lex: Lexicon, prompt: str | None, depth: int = 0) -> str
         named = {m.label for m in find_mentions(cleaned, cleaned.lower(), lex) if m.label}
         if len(named) > 1:
             return False
-        if len(named) == 1 and not cues.VETO.search(cleaned.lower()):
+        low = cleaned.lower()
+        if len(named) == 1 and len(low) <= 80 and not (cues.vetoes(low) or cues.HYPOTHESIS.search(low)):
             return named.pop()
     return None
 
@@ -73,7 +95,7 @@ def _structured(body: str, found: list[Slot], lex: Lexicon, prompt: str | None) 
     commitments = []
     for slot in found:
         value = body[slot.start : slot.end]
-        label: str | None | bool
+        label: str | bool | None
         if slot.many:
             chosen = {resolve(part.strip(" \"'"), lex, prompt) for part in value.split(",")}
             label = chosen.pop() if len(chosen) == 1 else False
@@ -85,68 +107,99 @@ def _structured(body: str, found: list[Slot], lex: Lexicon, prompt: str | None) 
     return commitments
 
 
-def _opening(text: str, low: str, lex: Lexicon, mentions: list[Mention], in_list: set[int], judge: Judge) -> Commitment | None:
+def _opening(
+    text: str, low: str, lex: Lexicon, mentions: list[Mention], in_list: set[int], judge: Judge
+) -> Commitment | None:
     """An answer that stands first: "B. Because …", "Laptop B", "The small clinic."."""
     if not mentions:
         return None
     first = mentions[0]
     before = low[: first.start].strip(_TRIM)
-    if first.label is None or first.start in in_list or not _bare(before, lex):
+    if "{" in low[: first.start] or first.label is None or first.start in in_list or not _bare(before, lex):
         return None
     follow = _FIRST_FOLLOW.match(low, first.end)
     if first.kind == "text" and len(first.label) and first.end - first.start > 3:
-        follow = re.compile(r"[)\]\"']*\s*(?:[.:;!\n(\-–—]|$)").match(low, first.end)
+        follow = _TEXT_FOLLOW.match(low, first.end)
     if follow is None or judge.joined(first):
         return None
     rest = low[first.tail : first.tail + 60]
-    if cues.WRONG.match(rest.lstrip(" .:)")) or re.match(r"[)\].:\s]*(?:is|are|was|would be|seems)\s+(?!(?:the|my|\w+ly)?\s*(?:the )?(?:correct|right|best|answer|most|more|better))", rest):
+    if cues.WRONG.match(rest.lstrip(" .:)")) or _UNPRAISED.match(rest):
         return None
-    if first.kind == "label" and not before and re.match(r"[)\].\s]*[=+*/^<>≤≥]", rest):
+    if first.kind == "label" and not before and _FORMULA.match(rest):
         return None
-    if judge._asked(first) and len(low) - first.end > 20:
+    if judge.asked(first) and len(low) - first.end > 20:
         return None
     return Commitment(first.start, first.end, first.label, STRONG, "first-line")
 
 
-def _lone_lines(text: str, lex: Lexicon, in_list: set[int]) -> list[Commitment]:
+def _lone_lines(text: str, lex: Lexicon) -> list[Commitment]:
     """Lines that hold a label and nothing else; headings of a discussion are told by their colon or their company."""
-    found: list[tuple[int, int, str, bool]] = []
+    found: list[tuple[Commitment, bool]] = []
     at = 0
     lines = text.split("\n")
     last = max((n for n, line in enumerate(lines) if line.strip(_TRIM)), default=-1)
     for number, line in enumerate(lines):
         if 0 < len(line) <= 48 and (match := lex.grammar.lone.fullmatch(line)):
             label = lex.grammar.fold.get(match.group(1).lower())
-            said = match.group(1)
-            plain = said.isupper() or lex.grammar.family != "letter" or number == last
+            plain = match.group(1).isupper() or lex.grammar.family != "letter" or number == last
             if label is not None and plain:
-                found.append((at + match.start(1), at + match.end(1), label, number == last))
+                rule = "answer-line" if "answer" in line[: match.start(1)].lower() else "lone-token"
+                found.append(
+                    (Commitment(at + match.start(1), at + match.end(1), label, STRONG, rule), number == last)
+                )
         at += len(line) + 1
-    kept = []
-    labels = {label for _, _, label, _ in found}
-    for start, end, label, final in found:
-        heading = _HEADING.match(text, end) is not None
-        if final or not (heading or len(labels) > 1):
-            kept.append(Commitment(start, end, label, STRONG, "lone-token"))
-    return kept
+    several = len({one.answer for one, _ in found}) > 1
+    return [
+        one
+        for one, final in found
+        if final or one.rule == "answer-line" or not (several or _HEADING.match(text, one.end))
+    ]
 
 
-def _closing(text: str, low: str, lex: Lexicon, mentions: list[Mention], in_list: set[int]) -> Commitment | None:
+def _closing(
+    text: str,
+    low: str,
+    lex: Lexicon,
+    mentions: list[Mention],
+    items: list[tuple[str, int, int]],
+    in_list: set[int],
+) -> Commitment | None:
     """A last line that is an option with its text, or its text alone."""
     stripped = low.rstrip()
     start = stripped.rfind("\n") + 1
+    final = mentions[-1]
+    if (
+        final.kind == "label"
+        and final.label
+        and final.start not in in_list
+        and not low[final.end :].strip(_TRIM)
+        and text[final.start].isupper()
+        and _AFTER_SENTENCE.search(low[max(0, final.start - 6) : final.start])
+    ):
+        return Commitment(final.start, final.end, final.label, STRONG, "lone-token")
     if start == 0 and len(stripped) > 200:
         return None
     for mention in mentions:
         if mention.start < start or mention.label is None:
             continue
-        if not _bare(low[start : mention.start], lex) or mention.start in in_list:
-            return None
+        before = low[start : mention.start]
         after = low[mention.tail :].strip(_TRIM)
-        if mention.kind == "label" and (not after or re.match(r"[)\].:]|\s+[-–—]", low[mention.end : mention.end + 3])):
-            if cues.WRONG.search(after) or re.match(r"(?:is|has|would|can|may|offers)\b", after):
+        if not after and mention.kind == "text" and _LABELLED.fullmatch(before):
+            return Commitment(mention.start, mention.end, mention.label, STRONG, "option-text")
+        if not _bare(before, lex) or mention.start in in_list:
+            return None
+        if mention.kind == "label" and (not after or _DRESSED.match(low[mention.end : mention.end + 3])):
+            if cues.WRONG.search(after) or _DESCRIBES.match(after):
                 return None
             named = low[start : mention.start].strip(_TRIM)
+            if (
+                after
+                and mention.tail == mention.end
+                and len(items) > 1
+                and items[-1][1] == mention.start
+                and (lex.texts or all(label != mention.label for label, _, _ in items[:-1]))
+            ):
+                return None  # "D. Resins do that" at the end of a discussion
             tier = STRONG if named in _DRESS else MEDIUM  # "Sequence B (HTHTTH)" may only open a description
             return Commitment(mention.start, mention.end, mention.label, tier, "last-line")
         if mention.kind == "text" and not after:
@@ -164,7 +217,7 @@ def _answer_lines(low: str, mentions: list[Mention], judge: Judge) -> list[Commi
         on_line = [m for m in mentions if match.end() <= m.start < end and m.label]
         labels = {m.label for m in on_line}
         line = low[match.end() : end]
-        if len(labels) == 1 and not cues.VETO.search(line) and not cues.HYPOTHESIS.search(line):
+        if len(labels) == 1 and not cues.vetoes(line) and not cues.HYPOTHESIS.search(line):
             m = on_line[0]
             found.append(Commitment(m.start, m.end, m.label, STRONG, "answer-line"))
     return found
@@ -179,10 +232,14 @@ def _commitments(text: str, lex: Lexicon, prompt: str | None) -> list[Commitment
     items = list_items(text, lex) if "\n" in text or len(text) < 400 else []
     in_list = listed(items, lex) | listed_inline(low, mentions, lex)
     judge = Judge(text, low, lex, prompt)
+    judge.after = {one.start: two for one, two in pairwise(mentions)}
     found: list[Commitment] = []
     strong_at = -1
-    extra = _lone_lines(text, lex, in_list) if "\n" in text else []
-    for one in (_opening(text, low, lex, mentions, in_list, judge), _closing(text, low, lex, mentions, in_list)):
+    extra = _lone_lines(text, lex) if "\n" in text else []
+    for one in (
+        _opening(text, low, lex, mentions, in_list, judge),
+        _closing(text, low, lex, mentions, items, in_list),
+    ):
         if one is not None:
             extra.append(one)
     if ":" in text or "：" in text:
@@ -190,7 +247,7 @@ def _commitments(text: str, lex: Lexicon, prompt: str | None) -> list[Commitment
     strong_at = max((c.start for c in extra if c.tier == STRONG), default=-1)
     item_starts = {start for _, start, _ in items}
     for mention in reversed(mentions):
-        if mention.start < strong_at:
+        if mention.start <= strong_at:
             break
         if mention.start in in_list and mention.start not in item_starts:
             continue
@@ -212,55 +269,24 @@ def _conclusions(text: str, low: str, mentions: list[Mention], judge: Judge) -> 
     found: list[Commitment] = []
     for mention in reversed(mentions[-6:]):
         start, end = sentence_start(low, mention.start), sentence_end(low, mention.tail)
-        named = {m.label for m in mentions if start <= m.start < end and m.label}
-        if (commitment := judge.concludes(mention, named)) is not None:  # type: ignore[arg-type]
-            if commitment.tier == MEDIUM or not low[end:].strip():
-                found.append(commitment)
+        named = {m.label for m in mentions if start <= m.start < end and m.label is not None}
+        commitment = judge.concludes(mention, named)
+        if commitment is not None and (commitment.tier == MEDIUM or not low[end:].strip()):
+            found.append(commitment)
     return found
 
 
-def _settle(found: list[Commitment], text: str, low: str) -> Commitment | None:
-    """The one to believe where nothing strong was said: all agree, or the last concludes."""
-    for tier in (MEDIUM, WEAK):
-        these = [c for c in found if c.tier == tier]
-        if not these:
-            continue
-        last = these[-1]
-        rest = low[last.end :]
-        if len(rest) > 40 and looks_cut(text) and re.search(r"\b(?:however|but|although|on the other hand|while)\b", rest):
-            return None
-        if len(rest) > 500 and looks_cut(text):
-            return None
-        if len({c.answer for c in these}) == 1:
-            return last
-        if last.rule == "conclusion" or "\n" not in rest.strip() and len(rest) < 300:
-            return last
+def _last_line(text: str, lex: Lexicon) -> Reading | None:
+    """The short way: nothing comes after a last line that is only a label, so nothing can overrule it."""
+    end = len(text.rstrip())
+    start = text.rfind("\n", 0, end) + 1
+    if start == 0 or end - start > 60 or (match := lex.grammar.lone.fullmatch(text, start, end)) is None:
         return None
-    return None
-
-
-def _verdicts(text: str, low: str, lex: Lexicon) -> Commitment | None:
-    """A discussion of every option that calls exactly one correct, or all but one wrong."""
-    items = list_items(text, lex)
-    if len({label for label, _, _ in items}) < max(2, len(lex.labels) - 1) or len(lex.labels) < 3:
+    label = lex.grammar.fold.get(match.group(1).lower())
+    named = "answer" in text[start : match.start(1)].lower()
+    if label is None or not (named or match.group(1).isupper() or lex.grammar.family != "letter"):
         return None
-    verdict: dict[str, bool | None] = {}
-    where: dict[str, tuple[int, int]] = {}
-    for (label, start, end), following in zip(items, [*items[1:], None], strict=True):
-        stop = following[1] if following else min(len(low), end + 600)
-        segment = low[end:stop]
-        wrong, right = cues.WRONG.search(segment), cues.RIGHT.search(segment)
-        verdict[label] = False if wrong else (True if right else None)
-        where[label] = (start, start + len(label))
-    right_ones = [label for label, v in verdict.items() if v]
-    wrong_ones = [label for label, v in verdict.items() if v is False]
-    if len(right_ones) == 1 and len(wrong_ones) >= len(lex.labels) - 2:
-        return Commitment(*where[right_ones[0]], right_ones[0], MEDIUM, "verdicts")
-    if not right_ones and len(wrong_ones) == len(lex.labels) - 1 and not looks_cut(text):
-        rest = [label for label in lex.labels if label not in wrong_ones]
-        if rest and rest[0] in where:
-            return Commitment(*where[rest[0]], rest[0], MEDIUM, "elimination")
-    return None
+    return Reading(status="read", answer=label, span=match.span(1), rule="answer-line" if named else "lone-token")
 
 
 def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
@@ -271,8 +297,14 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
         if label is None:
             return Reading(status="unreadable", span=match.span(1), rule="not-an-option")
         named = "answer" in text[: match.start(1)].lower()
-        return Reading(status="read", answer=label, span=match.span(1), rule="answer-line" if named else "lone-token")
+        return Reading(
+            status="read", answer=label, span=match.span(1), rule="answer-line" if named else "lone-token"
+        )
     structured = slots(body)
+    if not structured and (short := _last_line(text, lex)):
+        return short
+    if not structured and "{" in body and (key := true_key(body, lex)):
+        return Reading(status="read", answer=key.answer, span=(key.start, key.end), rule=key.rule)
     if structured:
         inside = _structured(body, structured, lex, prompt)
         for slot in structured:
@@ -292,9 +324,12 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
                 rule=last.rule if last.rule == "both" else "not-an-option",
             )
         return Reading(status="read", answer=last.answer, span=(last.start, last.end), rule=last.rule)
-    if refuses(low):
-        return abstention(low)
-    chosen = _settle(found, text, low) or _verdicts(text, low, lex) or resembling(text, low, lex)
+    refusal = refuses(low)
+    if refusal:
+        return Reading(status="refused", span=refusal, rule="refusal")
+    chosen = (
+        settle(found, text, low) or verdicts(text, low, lex) or resembling(text, low, lex) or sole(text, low, lex)
+    )
     if chosen is not None and chosen.answer is not None:
         return Reading(status="read", answer=chosen.answer, span=(chosen.start, chosen.end), rule=chosen.rule)
-    return abstention(low)
+    return abstention(low, refusal=False)

@@ -6,13 +6,19 @@ import re
 
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.reading import MEDIUM, Commitment
-from gnomon.bias.read.text import sentence_end
+from gnomon.bias.read.text import sentence_end, words
 
 _SAYS = re.compile(
-    r"\b(?:answer|choice|option)\b(?:\s+(?:to|for|of|the|this|question|here|choice|option)\b){0,6}\s*(?:is|are|would be|should be|must be|:|=)[\s:\"']*(?:that\s+|because\s+)?"
+    r"\b(?:answer|(?:correct|best|right|my|final) (?:choice|option))\b(?:\s+(?:to|for|of|the|this|question|here|choice"
+    r"|option)\b){0,6}\s*(?:is|are|would be|should be|must be|:|=)[\s:\"']*(?:that\s+"
+    r"|because\s+)?"
 )
 _TOKEN = re.compile(r"[^\W_]+")
-_EMPTY = frozenset("the a an of to in is are and or that it on for with by as be this was were their its".split())
+_EMPTY = words(
+    """
+    the a an of to in is are and or that it on for with by as be this was were their its
+    """
+)
 
 
 def _tokens(text: str) -> frozenset[str]:

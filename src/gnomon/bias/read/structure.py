@@ -22,23 +22,25 @@ class Slot(NamedTuple):
     many: bool = False
 
 
-_ANSWER_KEYS = (
-    "answer", "finalanswer", "correctanswer", "bestanswer", "myanswer", "answerchoice", "choice", "finalchoice", "mychoice",
-    "selectedoption", "selectedanswer", "selected", "selection", "option", "correctoption", "answerletter", "letter", "decision",
-    "finaldecision", "pick", "prediction", "estimate", "finalestimate", "bestestimate", "rating", "score", "value", "number",
-    "result", "price", "amount", "verdict", "response", "output", "label", "recommendation", "final", "antwort", "reponse",
-    "réponse", "respuesta", "答案",
-)  # fmt: skip
-_RANK = {key: rank for rank, key in enumerate(_ANSWER_KEYS)}
+# the keys of an answer, the most telling first
+_ANSWER_KEYS = """
+    answer finalanswer correctanswer bestanswer myanswer answerchoice choice finalchoice mychoice
+    selectedoption selectedanswer selected selection option correctoption answerletter letter
+    decision finaldecision pick prediction estimate finalestimate bestestimate rating score value
+    number result price amount verdict response output label recommendation final antwort reponse
+    réponse respuesta 答案
+"""
+_RANK = {key: rank for rank, key in enumerate(_ANSWER_KEYS.split())}
 CONFIDENCE_KEYS = frozenset(
     ("confidence", "confidencelevel", "confidencescore", "certainty", "probability", "confidencepercent")
 )
 
 _KEY = re.compile(r"""(?:["']([^\W\d][\w \-]{0,24})["']|(?<=[{,\n])\s*([^\W\d]\w{0,23}))\s*:\s*""")
-_VALUE = re.compile(r'''"((?:[^"\\]|\\.)*)|'((?:[^'\\\n]|\\.)*)|\[([^\[\]]*)|([^\s,}\]{\["'][^,}\]\n]*)''')
+_VALUE = re.compile(r""""((?:[^"\\]|\\.)*)|'((?:[^'\\\n]|\\.)*)|\[([^\[\]]*)|([^\s,}\]{\["'][^,}\]\n]*)""")
 _BRACES = re.compile(r'"(?:[^"\\]|\\.){0,4000}+"|[{}]')
 _TAGS = re.compile(
-    r"<\s*(answer|final[_ -]?answer|choice|option|selection|decision|estimate|result|response|output|final|rating|value"
+    r"<\s*(answer|final[_ -]?answer|choice|option|selection|decision|estimate|result"
+    r"|response|output|final|rating|value"
     r"|confidence|probability)\s*>([^<]{0,4000})(?:</|\Z)",
     re.I,
 )
@@ -72,9 +74,11 @@ def json_slots(text: str, keys: dict[str, int] | frozenset[str] = frozenset(_RAN
         closing = _object_end(text, opening)
         best: Slot | None = None
         rank = len(_RANK) + 1
-        for match in _KEY.finditer(text, opening, closing):
+        found = list(_KEY.finditer(text, opening, closing))
+        for match in found:
             key = _fold(match.group(1) or match.group(2))
-            if key not in keys or _RANK.get(key, len(_RANK)) >= rank:
+            only = len(found) == 1 and keys is not CONFIDENCE_KEYS and key not in CONFIDENCE_KEYS and match.group(1)
+            if not (key in keys or only) or _RANK.get(key, len(_RANK)) >= rank:
                 continue
             value = _VALUE.match(text, match.end(), closing)
             if value is None:
@@ -98,9 +102,7 @@ def _boxed_slots(text: str) -> list[Slot]:
         for brace in _STEP.finditer(text, opening.end(), end):
             depth += 1 if brace.group() == "{" else -1
             if depth == 0:
-                slots.append(
-                    Slot(opening.end(), brace.start(), opening.start(), brace.end(), "boxed", "boxed")
-                )
+                slots.append(Slot(opening.end(), brace.start(), opening.start(), brace.end(), "boxed", "boxed"))
                 break
         else:
             if end == len(text):  # cut off inside the box

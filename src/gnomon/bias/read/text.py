@@ -9,6 +9,20 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+
+def words(text: str) -> frozenset[str]:
+    """A set of words written as running text."""
+    return frozenset(text.split())
+
+
+def holds(text: str, parts: tuple[str, ...]) -> bool:
+    """Whether any of the parts is in the text: the cheap test that spares a pattern."""
+    for part in parts:  # noqa: SIM110 (a generator would cost more than the search)
+        if part in text:
+            return True
+    return False
+
+
 _SPACES = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u0000\u200e\u200f"
 
@@ -87,38 +101,66 @@ def without_thinking(text: str) -> tuple[str, bool]:
     return "".join(parts), open_end
 
 
+_TOKENS = re.compile(
+    r"<\|(?:im_start|im_end|user|end|eot_id|endoftext|start_header_id|assistant|system)\|>"
+    r"|</s>|<s>|\[/?INST\]|<(?:start|end)_of_turn>"
+)
 _TURN = re.compile(
-    r"<\|(?:im_start|im_end|user|end|eot_id|endoftext|start_header_id|assistant|system)\|>|</s>|<s>|\[/?INST\]"
-    r"|<(?:start|end)_of_turn>"
-    r"|^[ \t]*(?:#{1,4}[ \t]*)?(?:\*\*)?(?:Human|User|USER|HUMAN|Student|Instruction|Input)(?:\*\*)?[ \t]*:"
+    r"^[ \t]*(?:#{1,4}[ \t]*)?(?:\*\*)?(?:Human|User|USER|HUMAN|Student|Instruction|Input)(?:\*\*)?[ \t]*:"
     r"|^[ \t]*#{2,4}[ \t]*(?:Human|User|Instruction|Input)\b",
     re.M,
 )
+_TURN_WORDS = ("uman", "User", "USER", "HUMAN", "Student", "nstruction", "Input")
+_QUESTION_WORDS = ("uestion", "QUESTION", "Q", "Problem", "Exercise", "问题", "题目", "Frage", "Pregunta")
 _QUESTION = re.compile(
     r"^[ \t]*(?:#{1,4}[ \t]*)?(?:\*\*)?(?:(?:Next|New|Another)[ \t]+)?"
-    r"(?:Question|QUESTION|Q|Problem|Exercise|问题|题目|Frage|Pregunta)[ \t]*(?:#?\d+)?(?:\*\*)?[ \t]*[:：.)]",
+    r"(?:Question|QUESTION|Q|Problem|Exercise|问题|题目|Frage|Pregunta)[ \t]*(?:#?\d+)?(?:\*\*)?[ \t]*[:：.)]"
+    r"|^[ \t]*#{1,4}[ \t]*(?:Question|Problem|Exercise)\b",
     re.M,
 )
+
+
+_ROLE = re.compile(r"\s*(?:<\|[^|>\n]{1,30}\|>\s*(?:assistant\b\s*)?)+")
 
 
 def own_turn(text: str) -> str:
     """The text up to the first turn that the subject invented for somebody else."""
-    if "<" not in text and ":" not in text and "#" not in text and "[" not in text:
-        return text
-    for match in _TURN.finditer(text):
-        if text[: match.start()].strip():
-            return text[: match.start()]
-    return text
+    if "<|" in text and (role := _ROLE.match(text)):
+        text = " " * role.end() + text[role.end() :]
+    end = len(text)
+    if "<" in text or "[" in text:
+        for match in _TOKENS.finditer(text):
+            if text[: match.start()].strip():
+                end = match.start()
+                break
+    if holds(text, _TURN_WORDS):
+        for match in _TURN.finditer(text, 0, end):
+            if text[: match.start()].strip():
+                end = match.start()
+                break
+    return text[:end]
 
 
 def question_starts(text: str) -> list[int]:
     """Where further questions start that a base model may have gone on to invent."""
-    if ":" not in text and "." not in text and "：" not in text:
+    if "\n" not in text or not holds(text, _QUESTION_WORDS):
         return []
     return [m.start() for m in _QUESTION.finditer(text) if text[: m.start()].strip()][:8]
 
 
-_ENDS = frozenset(".!?\n")
+_FOREIGN_LIST = re.compile(r"^[^\n]*[?:.][ \t]*\n\s*\(?[A1][.):][ \t]*(\S[^\n]*)", re.M)
+
+
+def foreign_lists(text: str, first: str) -> list[int]:
+    """Where a question with options of its own begins; `first` is the text of our first option, in lower case."""
+    if not first or "\n" not in text:
+        return []
+    found = []
+    for match in _FOREIGN_LIST.finditer(text):
+        line = match.group(1).lower()
+        if "?" in match.group().split("\n", 1)[0] and first[:40] not in line and text[: match.start()].strip():
+            found.append(match.start())
+    return found[:8]
 
 
 def sentence_start(text: str, at: int, reach: int = 320) -> int:

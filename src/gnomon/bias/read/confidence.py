@@ -1,0 +1,197 @@
+"""Reading a stated confidence as a share, apart from the answer it belongs to."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from gnomon.bias.read.abstain import abstention, refuses
+from gnomon.bias.read.numbers import Number, numbers, word_numbers
+from gnomon.bias.read.reading import Reading
+from gnomon.bias.read.structure import confidence_slots, slots
+from gnomon.bias.read.text import clean_numbers
+
+_SCALES = (
+    (100.0, re.compile(r"\b[01]\s*%?\s*(?:-|–|—|to|and)\s*100\b|\bpercent|%|out of 100\b|/100\b", re.I)),
+    (10.0, re.compile(r"\b[01]\s*(?:-|–|—|to|and)\s*10\b|out of (?:10|ten)\b|/10\b", re.I)),
+    (1.0, re.compile(r"\b0(?:\.0)?\s*(?:-|–|—|to|and)\s*1(?:\.0)?\b(?!\d)|as a (?:decimal|probability)", re.I)),
+    (5.0, re.compile(r"\b[01]\s*(?:-|–|—|to|and)\s*5\b|out of 5\b|/5\b", re.I)),
+    (7.0, re.compile(r"\b[01]\s*(?:-|–|—|to|and)\s*7\b|out of 7\b", re.I)),
+)
+_LEFT = re.compile(
+    r"\b(?:confidence|certainty|confident|certain|sure|konfidenz|zuversicht|sicherheit"
+    r"|confiance|confianza|置信度|信心)\b[^.\n\d]{0,40}?(?:\bis\b|\bof\b|\bat\b|\bas\b"
+    r"|[:=(\-–—|])?[\s:=(*~\-–—\"]*(?:about|around|approximately|roughly|at|is|to"
+    r" be|say)?[\s~*\"]*$"
+)
+_RIGHT = re.compile(
+    r"[\s*)%\"]*(?:percent\s+|per cent\s+)?(?:\w+\s+)?(?:confident|certain|sure|confidence"
+    r"|certainty)\b(?!\s+(?:interval|band|bound|limit))"
+)
+_INTERVAL = re.compile(r"[\s*%]*(?:confidence|credible)\s+(?:interval|band|bound|limit)|[\s*%]*ci\b")
+_CHANCE_LEFT = re.compile(r"\b(?:probability|chance|likelihood|odds|estimate|answer)\b[^.\n\d]{0,60}$")
+_LIST = re.compile(r"[\"'“]?([a-z][a-z ]{1,24}[a-z])[\"'”]?\s*(?:\(\s*(\d{1,3}(?:\.\d+)?)\s*(%?)[^)\n]{0,12}\))?")
+_WORD_SCALE = re.compile(
+    r"(?:confidence|confident|certain\w*|sure|scale|options?|one of|choose|answer"
+    r" with|respond with|levels?|state)\b[^:\n]{0,60}[:(]\s*([^\n.:?]{6,240})",
+    re.I,
+)
+_RANGE = re.compile(r"\s*%?\s*(?:-|–|—|to|and)\s*\d")
+
+
+def _scale(prompt: str | None) -> float | None:
+    if not prompt:
+        return None
+    for size, pattern in _SCALES:
+        if pattern.search(prompt[-4_000:]):
+            return size
+    return None
+
+
+def share(number: Number, scale: float | None) -> float | None:
+    """The number as a share in 0..1; None where it cannot be one."""
+    if number.percent:
+        value = number.value / 100
+    elif number.over:
+        value = number.value / number.over
+    elif number.value <= 1 and ("." in number.digits or scale in (None, 1.0)):
+        value = number.value
+    elif scale is not None:
+        value = number.value / scale
+    else:
+        value = number.value / 100
+    return value if 0 <= value <= 1 else None
+
+
+@lru_cache(maxsize=512)
+def _words(prompt: str) -> tuple[tuple[str, float], ...]:
+    """A scale of words given in the prompt, lowest first; its stated numbers, else the middles of equal steps."""
+    for match in _WORD_SCALE.finditer(prompt[-4_000:]):
+        parts = [p.strip(" \"'“”") for p in re.split(r",\s*(?:or |and )?|/|;|\bor\b|\|", match.group(1).lower())]
+        parts = [p for p in parts if p]
+        if len(parts) < 3 or any(len(p.split()) > 6 for p in parts):
+            continue
+        found: list[tuple[str, float | None]] = []
+        for part in parts:
+            entry = _LIST.match(part)
+            if entry is None:
+                break
+            stated = float(entry.group(2)) if entry.group(2) else None
+            found.append((entry.group(1).strip(), stated))
+        else:
+            if all(v is not None for _, v in found):
+                return tuple((w, (v or 0.0) / (100 if (v or 0) > 1 else 1)) for w, v in found)
+            steps = [(n + 0.5) / len(found) for n in range(len(found))]
+            falling = bool(
+                re.match(
+                    r"(?:very |extremely |completely |fully )?(?:high|certain|sure|confident|likely)", found[0][0]
+                )
+            )
+            return tuple((w, s) for (w, _), s in zip(found, reversed(steps) if falling else steps, strict=True))
+    return ()
+
+
+def stated(text: str, scale: float | None = None) -> tuple[float, tuple[int, int]] | None:
+    """The last confidence that the text states in so many words, with its span."""
+    for slot in reversed(confidence_slots(text)):
+        for number in numbers(clean_numbers(text[slot.start : slot.end])):
+            value = share(number, scale)
+            if value is not None:
+                return value, (slot.start + number.start, slot.start + number.end)
+    low = text.lower()
+    if (
+        "confiden" not in low
+        and "sure" not in low
+        and "certain" not in low
+        and "置信" not in low
+        and "sicherheit" not in low
+        and "confian" not in low
+    ):
+        return None
+    cleaned = clean_numbers(text)
+    low = cleaned.lower()
+    for number in reversed(numbers(cleaned)):
+        if _INTERVAL.match(low, number.end) or _RANGE.match(low, number.end):
+            continue
+        if _LEFT.search(low[max(0, number.start - 70) : number.start]) or _RIGHT.match(low, number.end):
+            value = share(number, scale)
+            if value is not None:
+                return value, (number.start, number.end)
+    return None
+
+
+def read_confidence(body: str, prompt: str | None) -> Reading:
+    """Read the confidence that `body` gives, in 0..1; words count only on a scale of words that the prompt gave."""
+    scale = _scale(prompt)
+    if found := stated(body, scale):
+        return Reading(status="read", answer=found[0], confidence=found[0], span=found[1], rule="stated")
+    cleaned = clean_numbers(body)
+    low = cleaned.lower()
+    for slot in reversed(slots(body)):
+        for number in numbers(cleaned[slot.start : slot.end]):
+            value = share(number, scale)
+            if value is not None:
+                return Reading(
+                    status="read",
+                    answer=value,
+                    confidence=value,
+                    span=(slot.start + number.start, slot.start + number.end),
+                    rule=slot.rule,
+                )
+    if refusal := refuses(low):
+        return Reading(status="refused", span=refusal, rule="refusal")
+    all_numbers = [n for n in numbers(cleaned) if not _INTERVAL.match(low, n.end)]
+    usable = [n for n in all_numbers if share(n, scale) is not None]
+    if len(all_numbers) == 2 and _RANGE.match(low, all_numbers[0].end):
+        return Reading(status="ambiguous", span=(all_numbers[0].start, all_numbers[1].end), rule="range")
+    chosen: Number | None = None
+    if len({n.value for n in usable}) == 1 and len(all_numbers) == len(usable):
+        chosen = usable[-1]
+    elif usable:
+        cued = [
+            n for n in usable if n.percent or n.over or _CHANCE_LEFT.search(low[max(0, n.start - 70) : n.start])
+        ]
+        lone = [n for n in usable if not low[: n.start].strip(" *\"'(~\n") or not low[n.end :].strip(" *\"').%\n")]
+        if len({n.value for n in lone}) == 1:
+            chosen = lone[-1]
+        elif cued and (len({n.value for n in cued}) == 1):
+            chosen = cued[-1]
+        elif cued:
+            return Reading(status="ambiguous", span=(cued[-1].start, cued[-1].end), rule="several")
+    if chosen is not None:
+        answer = share(chosen, scale)
+        return Reading(
+            status="read", answer=answer, confidence=answer, span=(chosen.start, chosen.end), rule="lone-token"
+        )
+    if not all_numbers:
+        if prompt and (words := _words(prompt)):
+            hits = [
+                (low.rfind(word), word, value)
+                for word, value in sorted(words, key=lambda w: -len(w[0]))
+                if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", low)
+            ]
+            hits = [
+                h
+                for h in hits
+                if not any(h[1] != o[1] and h[1] in o[1] and o[0] <= h[0] <= o[0] + len(o[1]) for o in hits)
+            ]
+            if len(hits) == 1:
+                at, word, value = hits[0]
+                return Reading(
+                    status="read", answer=value, confidence=value, span=(at, at + len(word)), rule="word-scale"
+                )
+            if hits:
+                return Reading(status="ambiguous", rule="several")
+        for number in word_numbers(low):
+            if (
+                re.match(r"\s*(?:percent|per cent|out of)", low[number.end : number.end + 12])
+                and number.value <= 100
+            ):
+                return Reading(
+                    status="read",
+                    answer=number.value / 100,
+                    confidence=number.value / 100,
+                    span=(number.start, number.end),
+                    rule="number-word",
+                )
+    return abstention(low)

@@ -1,0 +1,96 @@
+"""What is left where no option was plainly chosen: agreement, verdicts on each option, a sole mention."""
+
+from __future__ import annotations
+
+import re
+
+from gnomon.bias.read import cues
+from gnomon.bias.read.lexicon import Lexicon
+from gnomon.bias.read.mentions import find_mentions, list_items
+from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment
+from gnomon.bias.read.text import looks_cut, sentence_end, sentence_start
+
+_CLAUSE_ENDS = re.compile(r"[)\"']*\s*(?:[a-z]+\s*)?(?:[.,;!\n]|$)")
+_SOLE_LABEL = re.compile(
+    r"[)\]\"'.:]*\s*(?:is|are|describes?|represents?|fits?|matches|refers)\s+"
+    r"(?!(?:an? )?(?:good|risky|cheap|\w+er\b))"
+)
+_TRUE_KEY = re.compile(r"[\"'](\w{1,12})[\"']\s*:\s*(?:true|True)\b")
+
+
+def settle(found: list[Commitment], text: str, low: str) -> Commitment | None:
+    """The one to believe where nothing strong was said: all agree, or the last concludes."""
+    for tier in (MEDIUM, WEAK):
+        these = [c for c in found if c.tier == tier]
+        if not these:
+            continue
+        last = these[-1]
+        rest = low[last.end :]
+        if (
+            len(rest) > 40
+            and looks_cut(text)
+            and re.search(r"\b(?:however|but|although|on the other hand|while)\b", rest)
+        ):
+            return None
+        if len(rest) > 500 and looks_cut(text):
+            return None
+        if len({c.answer for c in these}) == 1:
+            return last
+        if last.rule == "conclusion" or ("\n" not in rest.strip() and len(rest) < 300):
+            return last
+        return None
+    return None
+
+
+def verdicts(text: str, low: str, lex: Lexicon) -> Commitment | None:
+    """A discussion of every option that calls exactly one correct, or all but one wrong."""
+    items = list_items(text, lex)
+    if len({label for label, _, _ in items}) < max(2, len(lex.labels) - 1) or len(lex.labels) < 3:
+        return None
+    verdict: dict[str, bool | None] = {}
+    where: dict[str, tuple[int, int]] = {}
+    for (label, start, end), following in zip(items, [*items[1:], None], strict=True):
+        stop = following[1] if following else len(low)
+        segment = low[end : min(stop, end + 300)].strip()
+        wrong, right = cues.WRONG.search(segment), cues.RIGHT.search(segment)
+        verdict[label] = False if wrong else (True if right else None)
+        where[label] = (start, start + len(label))
+    right_ones = [label for label, v in verdict.items() if v]
+    wrong_ones = [label for label, v in verdict.items() if v is False]
+    if len(right_ones) == 1 and len(wrong_ones) >= len(lex.labels) - 2:
+        return Commitment(*where[right_ones[0]], right_ones[0], MEDIUM, "verdicts")
+    if not right_ones and len(wrong_ones) == len(lex.labels) - 1 and not looks_cut(text):
+        rest = [label for label in lex.labels if label not in wrong_ones]
+        if rest and rest[0] in where:
+            return Commitment(*where[rest[0]], rest[0], MEDIUM, "elimination")
+    return None
+
+
+def sole(text: str, low: str, lex: Lexicon) -> Commitment | None:
+    """A short, whole reply that names one option alone: its own words at the end of a clause, or "option B is …"."""
+    if len(text) > 400 or (looks_cut(text) and len(text) > 60):
+        return None
+    mentions = find_mentions(text, low, lex)
+    if len({m.label for m in mentions}) != 1 or mentions[-1].label is None:
+        return None
+    last = mentions[-1]
+    start, end = sentence_start(low, last.start), sentence_end(low, last.tail)
+    sentence = low[start:end]
+    fits = (_SOLE_LABEL if last.kind == "label" else _CLAUSE_ENDS).match(low, last.tail)
+    if not fits or sentence.rstrip().endswith("?") or cues.vetoes(sentence):
+        return None
+    if cues.OTHERS.search(sentence) or cues.HYPOTHESIS.search(sentence):
+        return None
+    if cues.NEGATED_LEFT.search(low[start : last.start][-60:]) or cues.WRONG.search(sentence):
+        return None
+    if last.kind == "label" and low[:start].strip():
+        return None
+    return Commitment(last.start, last.end, last.label, WEAK, "sole-option")
+
+
+def true_key(body: str, lex: Lexicon) -> Commitment | None:
+    """`{"A": false, "B": true}`: the one label that is true."""
+    found = [m for m in _TRUE_KEY.finditer(body) if m.group(1).lower() in lex.grammar.fold]
+    if len(found) != 1:
+        return None
+    return Commitment(*found[0].span(1), lex.grammar.fold[found[0].group(1).lower()], STRONG, "json")

@@ -1,0 +1,146 @@
+"""The reader: structured contract first, then language; the last commitment wins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from gnomon.bias.read.abstain import abstention, refuses
+from gnomon.bias.read.confidence import read_confidence, stated
+from gnomon.bias.read.lexicon import lexicon, options_in
+from gnomon.bias.read.numeric import read_numeric
+from gnomon.bias.read.options import read_option
+from gnomon.bias.read.reading import Kind, Option, Reading
+from gnomon.bias.read.structure import slots
+from gnomon.bias.read.text import clean, foreign_lists, own_turn, question_starts, without_thinking
+from gnomon.bias.read.yesno import read_yesno
+
+LONG = 50_000
+TAIL = 30_000
+HEAD = 2_000
+_HEAD_RULES = frozenset(("first-line", "lone-token", "answer-line"))
+_NUMBERED = re.compile(r"\b(?:which|choose|select|pick|best|most)\b", re.I)
+_ONLY_NUMBER = re.compile(r"\bnumber\b|\(\s*1\s*[-–—]\s*\d", re.I)
+_ANSWER_LINE = re.compile(
+    r"^[ \t>*#]*(?:final\s+|my\s+|the\s+)?answer\s*(?:\*\*)?\s*[:：][ \t*]*(\S[^\n]*)", re.I | re.M
+)
+
+
+def _text(body: str) -> Reading:
+    """Free text: the last structured answer or `Answer:` line, else all of it."""
+    spans = [(s.start, s.end, s.rule) for s in slots(body) if body[s.start : s.end].strip()]
+    spans += [(*m.span(1), "answer-line") for m in _ANSWER_LINE.finditer(body)]
+    if spans:
+        start, end, rule = max(spans)
+    else:
+        if refuses(clean(body).lower()):
+            return abstention(clean(body).lower())
+        start, end, rule = 0, len(body), "whole"
+    value = body[start:end]
+    start += len(value) - len(value.lstrip())
+    value = value.strip().rstrip("*").rstrip()
+    if not value:
+        return Reading(status="empty", rule="empty")
+    return Reading(status="read", answer=value, span=(start, start + len(value)), rule=rule)
+
+
+def _numbered(prompt: str | None) -> tuple[Option, ...]:
+    """The numbered list of a prompt that asks for the number of one of its lines."""
+    if not prompt or "1" not in prompt or not _NUMBERED.search(prompt) or not _ONLY_NUMBER.search(prompt):
+        return ()
+    listed = options_in(prompt)
+    return listed if listed and listed[0].label == "1" and re.search(r"^\s*1[.)]", prompt, re.M) else ()
+
+
+def _read(
+    body: str,
+    kind: Kind,
+    options: Sequence[Option] | None,
+    prompt: str | None,
+    unit: str | None,
+    low: float | None,
+    high: float | None,
+) -> Reading:
+    if kind == "option":
+        return read_option(body, lexicon(options, prompt), prompt)
+    if kind == "numeric":
+        if len(body) > 3 and (listed := _numbered(prompt)):
+            reading = read_option(body, lexicon(listed, prompt), prompt)
+            if isinstance(reading.answer, str):
+                return Reading(status="read", answer=float(reading.answer), span=reading.span, rule=reading.rule)
+            if reading.rule != "not-an-option":
+                return reading
+        return read_numeric(body, prompt, unit, low, high)
+    if kind == "yesno":
+        return read_yesno(body, prompt)
+    if kind == "confidence":
+        return read_confidence(body, prompt)
+    return _text(body)
+
+
+def _ends(body: str, kind: Kind, options: Sequence[Option] | None, prompt: str | None) -> list[int]:
+    """Where the reply may have gone over to a question of its own invention."""
+    ends = question_starts(body)
+    if kind == "option" and "?" in body:
+        lex = lexicon(options, prompt)
+        ends = sorted(ends + foreign_lists(body, lex.full.get(lex.labels[0], "")))
+    return ends
+
+
+def _moved(reading: Reading, by: int) -> Reading:
+    if not by or reading.span is None:
+        return reading
+    return Reading(
+        status=reading.status,
+        answer=reading.answer,
+        confidence=reading.confidence,
+        span=(reading.span[0] + by, reading.span[1] + by),
+        rule=reading.rule,
+    )
+
+
+def read(
+    response: str,
+    kind: Kind,
+    *,
+    options: Sequence[Option] | None = None,
+    prompt: str | None = None,
+    unit: str | None = None,
+    low: float | None = None,
+    high: float | None = None,
+) -> Reading:
+    """Read the answer that a reply commits to, or say why there is none. Pure; raises on no text.
+
+    Thinking between tags is not read, nor what the subject wrote for an invented next turn or
+    question. Of replies beyond 50,000 characters the end is read, and the opening if the end commits
+    to nothing.
+    """
+    if not response or not response.strip():
+        return Reading(status="empty", rule="empty")
+    body, unclosed = without_thinking(response)
+    if body is not response and not body.strip():
+        return Reading(status="unreadable", rule="cut-off" if unclosed else "thinking-only")
+    body = own_turn(body)
+    if len(body) > LONG:
+        at = len(body) - TAIL
+        reading = _moved(_read(body[at:], kind, options, prompt, unit, low, high), at)
+        if reading.status != "read":
+            opening = _read(body[:HEAD], kind, options, prompt, unit, low, high)
+            if opening.status == "read" and opening.rule in _HEAD_RULES:
+                reading = opening
+    else:
+        # of a base model that goes on to invent questions, the first answered one is ours
+        for end in (*_ends(body, kind, options, prompt), len(body)):
+            reading = _read(body[:end], kind, options, prompt, unit, low, high)
+            if reading.status == "read":
+                break
+    if unclosed and reading.status == "unreadable":
+        reading = Reading(status="unreadable", span=reading.span, rule="cut-off")
+    if kind == "confidence":
+        return reading
+    found = stated(body[-TAIL:])
+    if found is None:
+        return reading
+    return Reading(
+        status=reading.status, answer=reading.answer, confidence=found[0], span=reading.span, rule=reading.rule
+    )

@@ -1,0 +1,226 @@
+"""Reading yes or no, with negation scoped to the answer: "Yes, I accept. I do not need this money" is yes."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from gnomon.bias.read import cues
+from gnomon.bias.read.abstain import abstention, refuses
+from gnomon.bias.read.reading import MEDIUM, STRONG, Commitment, Reading
+from gnomon.bias.read.structure import slots
+from gnomon.bias.read.text import clean, sentence_end, sentence_start
+
+_YES = r"yes|yeah|yep|yup|aye|affirmative|ja|oui|sí|sim|sì|да|はい|네|是的|是|对"
+_NO = r"no|nope|nah|nay|nein|non|não|нет|いいえ|아니요|아니오|不是|否|不"
+_WORD = re.compile(rf"(?<![\w'-])(?:(?P<yes>{_YES})|(?P<no>{_NO}))(?![\w'-])")
+_STRESS = re.compile(
+    r"(?:(?P<no>(?:absolutely|definitely|certainly|of course|surely|probably|most"
+    r" likely|obviously|clearly|no way|never|not really|not at all|i think|i believe"
+    r"|i guess|perhaps) not\b|no way\b|never\b|not at all\b|not really\b|negative\b"
+    r"|false\b|incorrect\b|i think not\b|hell no\b|i disagree\b|disagree\b"
+    r"|i (?:do not|don't) (?:think|believe) so\b)"
+    r"|(?P<yes>(?:absolutely|definitely|certainly|of course|sure|surely|indeed|agreed"
+    r"|true|correct|without a doubt|by all means|i agree|agree|i do|i would|i will"
+    r"|i think so|i believe so)\b(?!\s+(?:not|n't|no\b)|n't)))(?=\s*(?:[.,;!:\n–—-]"
+    r"|$|,))"
+)
+_SENTENCES = re.compile(r"(?:^|(?<=[.!?:\n])|(?<=\n))[\s\"'(\-–—>•]*")
+_GOES_ON = re.compile(
+    r"\s+(?:i|it|we|he|she|they|this|that|because|since|as|the|you|there|but|and"
+    r"|thank|thanks|for|in|given|if|unless|my|one|i'd|i'm|it's|sir|way)\b"
+)
+_LEFT = re.compile(
+    r"(?:\b(?:answer|response|decision|choice|verdict|conclusion|recommendation|vote"
+    r"|reply|antwort|réponse|respuesta)\b(?:\s+(?:to|for|the|this|that|question|here"
+    r"|is|would|be|must|should|will|my|in|short|of))*\s*(?:\bis\b|\bbe\b|[:=\-–—])"
+    r"|答案[是:]*"
+    r"|\b(?:i'd|i would|i will|i'll|i|i'm|i must|i have to|let's|we|would|to|should)\s+(?:\w+\s+)?(?:s"
+    r"ay|answer|vote|choose|pick|go with|going with|lean(?:ing)?(?: towards?)?|respond(?:"
+    r" with)?|reply|conclude|select)"
+    r"|\b(?:it's|it is|that's|that is|that would be|it would be|this is|it's going"
+    r" to be)(?:\s+(?:a|an|my|definite|clear|firm|hard))*"
+    r"|\b(?:so|therefore|thus|hence|overall|in short|in conclusion|ultimately|finally"
+    r"|in summary|to conclude|all in all|on balance)[,:]?"
+    r"|\b(?:actually|wait|on second thoughts?|correction|scratch that|rather|changed?"
+    r" my (?:mind|answer)(?: to)?|hmm|no,? wait|sorry)[\s,.:;–—-]*(?:so|no|actually)?[,:]?"
+    r"|\b(?:if (?:i|we) (?:had|have|must)(?: to (?:\w+ ?){1,3})?|if (?:forced|pressed)(?:"
+    r" to (?:\w+ ?){1,3})?)[,:]?)"
+    r"[\s:\"'(\[*,\-–—]*(?:(?:is|a|an|the|definite|clear|firm|resounding|my answer"
+    r"|answer|with|would be|probably|definitely|simply|still|then|that)[\s:\"'(,]+)*$"
+)
+_PAIR = re.compile(rf"\s*(?:/|,?\s*\bor\b|,?\s*\band\b|-or-|&)\s*(?:{_YES}|{_NO})(?!\w)")
+_PAIR_LEFT = re.compile(rf"(?:{_YES}|{_NO})['\"]?\s*(?:/|\bor\b|\band\b|&)\s*['\"]?$")
+_ASKS = re.compile(
+    r"\b(?:would|do|will|should|can|could|did|does|shall|may)\s+(?:you|i|we|they"
+    r"|he|she|it|one|(?:the|this|a|an|your|my)\s+\w+(?:\s+\w+)?)\s+(?:still\s+|rather\s+"
+    r"|personally\s+|ever\s+|really\s+|actually\s+)?([a-z]{3,})\b",
+    re.I,
+)
+_ASSENT = "accept|agree|take (?:it|the|this)|approve|support|buy it|go ahead|go for it|proceed|say yes"
+_DISSENT = (
+    "(?:decline|refuse)(?! to (?:answer|say|comment|respond|choose|give|provide"
+    "|pick))|reject|pass on|turn (?:it|this|the offer|down)|disagree|oppose|say"
+    " no|opt out|walk away"
+)
+_DENIES = re.compile(r"\bno way\b|(?:n't|\bnot) (?:think|believe|say)\b|\bdoubt\b|\bnever\b")
+_DECIDES = re.compile(
+    r"\b(?:decision|answer|choice|verdict|conclusion)\s*(?::|is to|is)\s*(?:to )?"
+    rf"(?:(?P<dissent>{_DISSENT})|(?P<assent>{_ASSENT}))\b"
+)
+_SHUT = re.compile(r"[\"')*]*\s*(?:$|\n|[.!])")
+_LONE = re.compile(r"\W*(?:(?:final )?answer\W+)?(?P<letter>[yn])\W*")
+_SUBJECT = r"(?:i|we|you|he|she|they|it|one|(?:the|this|your|my)\s+\w+)"
+
+
+@lru_cache(maxsize=512)
+def _acts(prompt: str | None) -> re.Pattern[str]:
+    verbs = {m.group(1).lower() for m in _ASKS.finditer(prompt[-4_000:])} if prompt else set()
+    verbs -= {"the", "and", "not", "have", "want", "like", "think", "need", "choose", "prefer", "rather"}
+    own = "|".join(sorted(map(re.escape, verbs)))
+    return re.compile(
+        rf"\b{_SUBJECT}(?:'d|'ll|\s+(?P<cannot>can't|cannot|won't)|\s+(?:would|will|should|do|does|can|could|must|shall"
+        rf"|am going to|am willing to|have decided to|choose to|am inclined to))?(?P<pre>\s+(?:definitely"
+        rf"|certainly|probably|personally|still|gladly|happily|respectfully|likely|\w+ly))*"
+        rf"(?P<not>\s+(?:not|never)|n't)?(?:\s+(?:definitely|probably|personally|still"
+        rf"|have to|be (?:willing|happy|glad|inclined|ready|delighted) to|want to|\w+ly))*\s+"
+        rf"(?:(?P<dissent>{_DISSENT})|(?P<assent>{_ASSENT}{'|' + own if own else ''}))\b"
+    )
+
+
+def _word_at(low: str, match: re.Match[str]) -> bool:
+    """Whether "no" is an answer here and not a determiner ("no significant difference")."""
+    if match.group("no") != "no":
+        return True
+    after = low[match.end() : match.end() + 1]
+    if after not in (" ",):
+        return True
+    word = low[match.end() + 1 : match.end() + 2]
+    return not word.isalpha() or _GOES_ON.match(low, match.end()) is not None
+
+
+def _sense(value: str) -> str | None:
+    """Yes or no, from the words of a structured value."""
+    low = clean(value).lower().strip(" \"'.!\n")
+    if low in ("true", "y"):
+        return "yes"
+    if low in ("false", "n"):
+        return "no"
+    match = _WORD.match(low)
+    if match and not _PAIR.match(low, match.end()) and _word_at(low, match):
+        return "yes" if match.group("yes") else "no"
+    stress = _STRESS.match(low)
+    if stress:
+        return "yes" if stress.group("yes") else "no"
+    return None
+
+
+def _spoken(low: str) -> list[Commitment]:
+    found: list[Commitment] = []
+    lead = len(low) - len(low.lstrip(" \n\"'(*-–—>•."))
+    for match in _WORD.finditer(low):
+        if not _word_at(low, match) or _PAIR_LEFT.search(low[max(0, match.start() - 12) : match.start()]):
+            continue
+        answer = "yes" if match.group("yes") else "no"
+        left = low[max(0, match.start() - 90) : match.start()]
+        start = sentence_start(low, match.start())
+        before = low[start : match.start()]
+        opens = not before.strip(" \"'(*-–—>•:")
+        cue = _LEFT.search(left)
+        tier, rule = 0, ""
+        clause = before[: max(0, len(before) - len(cue.group()))] if cue else before
+        clause = cues.bearing(clause)
+        if (
+            cue
+            and not cues.vetoes(clause + cue.group())
+            and not (cues.HYPOTHESIS.search(clause) and not cues.FORCED.search(clause + cue.group()))
+        ):
+            tier, rule = STRONG, "answer-line" if ":" in cue.group() else "commitment"
+        elif (
+            before.rstrip(" \"'(*").endswith(":")
+            and _SHUT.match(low, match.end())
+            and not cues.vetoes(before)
+            and not cues.HYPOTHESIS.search(before)
+        ):
+            tier, rule = STRONG, "commitment"
+        elif match.start() <= lead:
+            tier, rule = STRONG, "first-line"
+        elif opens:
+            end = low.find("\n", match.end())
+            rest = low[match.end() : end if end >= 0 else len(low)].strip(" .!*\"')")
+            line = low.rfind("\n", 0, match.start()) + 1
+            alone = not rest and not low[line : match.start()].strip(" \"'(*-–—>•:.")
+            last = not low[sentence_end(low, match.end()) :].strip() and len(rest.split()) < 4
+            tier, rule = (STRONG, "lone-token") if alone or last else (MEDIUM, "sentence")
+        if tier:
+            if _PAIR.match(low, match.end()):
+                found.append(Commitment(match.start(), match.end(), None, tier, "both"))
+            elif low[sentence_end(low, match.end(), 60) - 1 : sentence_end(low, match.end(), 60)] != "?" or (
+                tier == STRONG and rule == "first-line"
+            ):
+                found.append(Commitment(match.start(), match.end(), answer, tier, rule))
+    return found
+
+
+def _stressed(low: str) -> list[Commitment]:
+    found: list[Commitment] = []
+    for boundary in _SENTENCES.finditer(low):
+        match = _STRESS.match(low, boundary.end())
+        if match:
+            answer = "yes" if match.group("yes") else "no"
+            first = not low[: boundary.start()].strip()
+            found.append(Commitment(match.start(), match.end(), answer, STRONG if first else MEDIUM, "stress"))
+    return found
+
+
+def _acted(low: str, prompt: str | None) -> list[Commitment]:
+    found: list[Commitment] = []
+    for match in _acts(prompt).finditer(low):
+        start = sentence_start(low, match.start())
+        clause = low[start : match.start()]
+        if (cues.HYPOTHESIS.search(clause) and not cues.FORCED.search(clause)) or cues.OTHERS.search(clause):
+            continue
+        if low[sentence_end(low, match.end()) - 1 : sentence_end(low, match.end())] == "?" or re.search(
+            r"\b(?:whether|why|how)\s*(?:\w+\s*)?$", clause
+        ):
+            continue
+        negated = bool(match.group("not") or match.group("cannot")) != bool(_DENIES.search(clause))
+        positive = bool(match.group("assent")) != negated
+        found.append(Commitment(match.start(), match.end(), "yes" if positive else "no", MEDIUM, "act"))
+    for match in _DECIDES.finditer(low):
+        answer = "yes" if match.group("assent") else "no"
+        found.append(Commitment(match.start(), match.end(), answer, MEDIUM, "act"))
+    return sorted(found)
+
+
+def read_yesno(body: str, prompt: str | None) -> Reading:
+    """Read whether `body` says yes or no."""
+    text = clean(body)
+    found: list[Commitment] = []
+    for slot in slots(body):
+        if sense := _sense(body[slot.start : slot.end]):
+            found.append(Commitment(slot.start, slot.end, sense, STRONG, slot.rule))
+        text = text[: slot.outer_start] + " " * (slot.outer_end - slot.outer_start) + text[slot.outer_end :]
+    low = text.lower()
+    if len(low) < 40 and (alone := _LONE.fullmatch(low)):
+        answer = "yes" if alone.group("letter") == "y" else "no"
+        return Reading(status="read", answer=answer, span=alone.span("letter"), rule="lone-token")
+    found += _spoken(low) + _stressed(low)
+    strong = sorted(c for c in found if c.tier == STRONG)
+    if strong:
+        last = strong[-1]
+    else:
+        acts = _acted(low, prompt)
+        declined = refuses(low)
+        if declined and not any(c.start < declined[1] and declined[0] < c.end for c in acts):
+            return abstention(low)
+        medium = sorted([c for c in found if c.tier == MEDIUM] + acts)
+        if not medium:
+            return abstention(low)
+        last = medium[-1]
+    span = (last.start, last.end)
+    if last.answer is None:
+        if refusal := refuses(low):  # "I cannot say yes or no"
+            return Reading(status="refused", span=refusal, rule="refusal")
+        return Reading(status="ambiguous", span=span, rule="both")
+    return Reading(status="read", answer=last.answer, span=span, rule=last.rule)
