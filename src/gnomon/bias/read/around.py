@@ -23,12 +23,10 @@ _FINAL = (
     r"|答案|ответ|schätzung)"
 )
 _LINK = (
-    r"(?:\s+(?:to|for|of|in|the|this|that|your|question|problem|product|company|company's"
-    r"|my|here|would|will|should|must|has|on|a|scale|based|given|be|can|terms|\w+'s"
-    r"|financial|performance"
-    r"|average|annual|height|population|number|overall|best|total|temperature|price"
-    r"|percentage|chicago|london|tower|eiffel|meters|degrees|celsius|from|is|final"
-    r"|i|it|all|information|reviews|countries|africa|surface|earth|water|item)\b){0,10}"
+    r"(?:\s+(?:to|for|of|in|on|from|the|this|that|your|my|a|question|problem|here|i|it|all|would|will|should|must|has|can|be|is"
+    r"|scale|based|given|terms|final|overall|best|total|average|number|\w+'s)\b){0,10}"
+    r"(?:\s+(?:of|for|in|from|to)(?:\s+(?!not\b|no\b)[a-z][a-z'’-]*){1,6})?"
+    r"(?:\s+(?:would|will|should|must|has to|can only|is|be))*"
 )
 _LOOSE = r"(?:\s+(?!not\b|n't|no\b|isn't|than\b)[a-z][a-z'’-]*){0,8}"
 _COPULA = (
@@ -117,3 +115,14 @@ DENIED = re.compile(
     r"|\bup to|\bclaim(?:ed|s)?(?: of)?|\bguess(?:ed)? of|\bsuggest(?:ed|ion)(?:"
     r" of)?|\banchor(?: of)?)\s+(?:the\s+|be\s+|by\s+|exactly\s+|about\s+)*[$€£~]?\s*$"
 )
+OF_OTHERS = re.compile(
+    r"\b(?:suggested|initial|incorrect|wrong|previous|your|their|his|her|given|first|stated|original|low|high|lower|upper"
+    r"|review \d)\s+$"
+)
+OWNED = re.compile(r"\w'?s'?\s+$")
+AFTER_EQUALS = re.compile(r"[=≈]\s*[$€£(\\]*\s*$")
+SHORT = re.compile(r"^[^\n]{0,24}$")
+NOT = re.compile(r"\bnot\b|n't\b")
+NOT_THINK = re.compile(r"\b(?:not|n't)\s+(?:think|believe|say)\b")
+EXPRESSION = re.compile(r"[^\d=\\(\[$]*")
+NAMED = re.compile(r"\b(?:answer|final|number)[^.\n]{0,20}$")

@@ -19,18 +19,6 @@ _HEDGES = words(
 )
 
 
-_OF_OTHERS = re.compile(
-    r"\b(?:tourist'?s?|textbook'?s?|article'?s?|suggested|initial|incorrect|wrong|previous|your|their"
-    r"|someone'?s?|given|first|stated|original|low|high|lower|upper|review \d)\s+$"
-)
-_AFTER_EQUALS = re.compile(r"[=≈]\s*[$€£(\\]*\s*$")
-_SHORT = re.compile(r"^[^\n]{0,24}$")
-_NOT = re.compile(r"\bnot\b|n't\b")
-_NOT_THINK = re.compile(r"\b(?:not|n't)\s+(?:think|believe|say)\b")
-_EXPRESSION = re.compile(r"[^\d=\\(\[$]*")
-_NAMED = re.compile(r"\b(?:answer|final|number)[^.\n]{0,20}$")
-
-
 class Reader:
     """The candidates of one reply."""
 
@@ -98,7 +86,12 @@ class Reader:
             return False
         if around.EQUALS.match(self.low, number.end):
             return False
-        if not number.exact and number.over is None and around.STEP.search(left[-24:]) and not _NAMED.search(left):
+        if (
+            not number.exact
+            and number.over is None
+            and around.STEP.search(left[-24:])
+            and not around.NAMED.search(left)
+        ):
             return False
         return not around.CONFIDENCE_LEFT.search(left[-60:])
 
@@ -133,7 +126,7 @@ class Reader:
             self.low[sentence_end(self.low, number.end, 160) - 1 : sentence_end(self.low, number.end, 160)] == "?"
         )
         source = left
-        if _AFTER_EQUALS.search(left) or "\\approx" in left[-10:]:
+        if around.AFTER_EQUALS.search(left) or "\\approx" in left[-10:]:
             source = self._before_equation(at)
         if not asking:
             if around.CHANGE.search(left[-60:]):
@@ -143,7 +136,7 @@ class Reader:
                     number,
                     STRONG,
                     "answer-line"
-                    if _SHORT.search(source[: match.start()].rsplit("\n", 1)[-1]) and ":" in match.group()
+                    if around.SHORT.search(source[: match.start()].rsplit("\n", 1)[-1]) and ":" in match.group()
                     else "answer-is",
                 )
             if (
@@ -205,17 +198,23 @@ class Reader:
 
     def _aside(self, match: re.Match[str], source: str, clause: str) -> bool:
         before = source[: match.start()].rsplit("\n", 1)[-1][-40:]
-        if _OF_OTHERS.search(before):
+        if around.OF_OTHERS.search(before):
             return True
-        if _NOT.search(match.group("link")):
+        if (
+            match.group("noun").startswith(("guess", "estimate", "answer"))
+            and "'" in before
+            and around.OWNED.search(before)
+        ):
+            return True  # "the tourist's guess"
+        if around.NOT.search(match.group("link")):
             return True
-        return bool(_NOT_THINK.search(clause)) or (self._hypothesis(clause) and "would" in match.group())
+        return bool(around.NOT_THINK.search(clause)) or (self._hypothesis(clause) and "would" in match.group())
 
     def _before_equation(self, at: int) -> str:
         """The text before the expression that ends in "=" at `at`."""
         line = self.low.rfind("\n", max(0, at - 200), at) + 1
         line = max(line, at - 200, 0)
-        head = _EXPRESSION.match(self.low[line:at])
+        head = around.EXPRESSION.match(self.low[line:at])
         return self.low[max(0, line - 60) : line + (head.end() if head else 0)]
 
     def _line(self, number: Number) -> str | None:
