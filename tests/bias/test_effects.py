@@ -6,7 +6,7 @@ import pytest
 from gnomon.bias.effects import CONTROL_ROW, Table, block_effects, magnitudes
 from gnomon.bias.item import INTENSITIES
 
-ROWS = {**{name: k for k, name in enumerate(INTENSITIES)}, "control": CONTROL_ROW}
+ROWS: dict[str, int] = {**{str(name): k for k, name in enumerate(INTENSITIES)}, "control": CONTROL_ROW}
 
 
 def table(*rows: tuple[int, str, int, int, float]) -> Table:

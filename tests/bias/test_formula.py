@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.bias.fill import UnfilledSlot, fill, show_number
-from gnomon.bias.formula import FormulaError, holds, number
+from gnomon.bias.formula import FormulaError, Value, holds, number
 
-SLOTS = {"total": Fraction(600), "share": Fraction(1, 3), "town": "Vessen"}
+SLOTS: dict[str, Value] = {"total": Fraction(600), "share": Fraction(1, 3), "town": "Vessen"}
 
 
 def test_arithmetic_is_exact() -> None:
