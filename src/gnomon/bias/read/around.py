@@ -60,7 +60,8 @@ THUS = re.compile(
 STATES = re.compile(
     rf"\b(?:is|are|was|were|has|have|had|costs?|weighs?|measures?|equals?|makes?|gets?"
     rf"|stands|leaves?|gives?|need|needs|earns?|pays?|spends?|total(?:s|ing)?|rounds?"
-    rf" (?:up |down )?to|rounded to|comes to|left|be)\b{_FILL}$"
+    rf" (?:up |down )?to|rounded to|comes to|left|be|took|takes?|lasts?|lasted|carr(?:y|ies|ied)"
+    rf"|holds?|held|receive[sd]?)\b{_FILL}$"
 )
 ABOUT = re.compile(
     r"(?:,\s+or\s+|\b(?:i\.e\.,?|that is,?|in other words,?|approximately|about"

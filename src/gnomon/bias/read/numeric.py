@@ -160,7 +160,7 @@ class Reader:
         if (
             known
             and not asking
-            and len(self.found) == 1
+            and len({n.value for n in self.found}) == 1
             and (around.VALUE_LEFT.search(left) or around.STATES.search(left))
             and not cues.OTHERS.search(clause)
         ):
