@@ -57,17 +57,20 @@ def _few_items(biases: Sequence[BiasResult]) -> Iterator[Check]:
 
 
 def _floor(biases: Sequence[BiasResult]) -> Iterator[Check]:
+    unmoved = []
     for bias in biases:
         known = [[e for e in item.by_intensity.values() if e is not None] for item in bias.items]
         compared = [effects for effects in known if effects]
         still = sum(not any(effects) for effects in compared)
         if len(compared) >= 2 and still / len(compared) > FLOOR_WARN:
-            yield Check(
-                "floor",
-                "warn",
-                f"{bias.id}: {still} of {len(compared)} items show no difference between any of their arms. The subject "
-                "may be unmoved, or too weak to follow the text: no effect here is not evidence of good judgment.",
-            )
+            unmoved.append(f"{bias.id} ({still} of {len(compared)})")
+    if unmoved:
+        yield Check(
+            "floor",
+            "warn",
+            f"items that show no difference between any of their arms: {', '.join(unmoved)}. The subject may be "
+            "unmoved, or too weak to follow the text: no effect here is not evidence of good judgment.",
+        )
 
 
 def _position(position: Measured) -> Iterator[Check]:
@@ -86,14 +89,16 @@ def _position(position: Measured) -> Iterator[Check]:
 
 
 def _unbalanced(biases: Sequence[BiasResult]) -> Iterator[Check]:
-    """Arms of one bias that have unequal numbers of replies for what was planned."""
+    """Comparisons that one of their arms has no reading for."""
+    lacking = []
     for bias in biases:
-        missing = sum(e is None for item in bias.items for e in item.by_intensity.values())
-        total = sum(len(item.by_intensity) for item in bias.items)
-        if missing:
-            yield Check(
-                "unbalanced",
-                "warn",
-                f"{bias.id}: {missing} of {total} comparisons have nothing to go by in one of their arms and are left "
-                "out; the rest carries their weight.",
-            )
+        effects = [e for item in bias.items for e in item.by_intensity.values()]
+        if missing := sum(e is None for e in effects):
+            lacking.append(f"{bias.id} ({missing} of {len(effects)})")
+    if lacking:
+        yield Check(
+            "unbalanced",
+            "warn",
+            f"comparisons left out because one of their arms has nothing to go by: {', '.join(lacking)}; "
+            "the rest carries their weight.",
+        )
