@@ -21,6 +21,7 @@ setup: .venv/.dev ## everything a developer needs, in .venv
 
 demo: .venv/.core ## measures a small language model on this machine and writes report.html
 	$(BIN)/gnomon bias run --model local/smollm2 --system examples/brief.txt --tier core --arms control,strong \
+		--bias anchoring_effect --bias conjunction_fallacy --bias gain_loss_framing \
 		--trials 1 --temperature 0.3 --max-tokens 50 --out runs/demo.db
 	$(BIN)/gnomon report runs/demo.db --out report.html
 
