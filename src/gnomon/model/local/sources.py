@@ -7,6 +7,7 @@ called them checks the hash. Nothing that is fetched is installed, imported or r
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import shutil
 import sys
@@ -171,13 +172,17 @@ def _append(path: Path, wheel: Wheel, part: Path, start: int) -> None:
 
 
 def _largest(folder: Path) -> int:
+    """The size of the largest file below `folder`: what pip has written so far.
+
+    pip makes and removes folders while we look: what is gone by then counts nothing.
+    """
     sizes = [0]
-    for path in folder.rglob("*"):
-        try:
-            sizes.append(path.stat().st_size)
-        except FileNotFoundError:  # pip moved it between the listing and the look
-            continue
+    for parent, _, names in os.walk(folder):  # a folder that vanishes ends that branch, without an error
+        for name in names:
+            with contextlib.suppress(OSError):
+                sizes.append((Path(parent) / name).stat().st_size)
     return max(sizes)
+
 
 
 def _pip_reason(said: str) -> str:
