@@ -287,3 +287,19 @@ def test_a_file_that_is_no_run_is_listed_with_its_problem(tmp_path: Path) -> Non
     assert gnomon("runs", cwd=tmp_path).returncode == 0
     assert "not a run file" in result(gnomon("runs", "--json", cwd=tmp_path))[0]["problem"]
     assert gnomon("report", "junk", cwd=tmp_path).returncode == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (*QUICK, "--model", "sim/coin", "--out", "/proc/no/run.db"),
+        (*QUICK, "--model", "sim/coin", "--out", "/dev/null/run.db"),
+        ("export", "r.db", "--out", "/proc/no.jsonl"),
+        ("report", "r.db", "--out", "/dev/null/page.html"),
+    ],
+)
+def test_a_place_that_cannot_be_written_is_one_sentence(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    gnomon(*QUICK, "--model", "sim/coin", "--out", "r.db", cwd=tmp_path)
+    done = gnomon(*arguments, cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr and "gnomon: " in done.stderr

@@ -46,6 +46,8 @@ def main() -> None:
     except BrokenPipeError:  # the reader of our output has gone, as `head` does
         sys.stderr.close()
         code = 0
+    except OSError as error:  # a folder that is not there, no permission, a full disk
+        code = _complain(f"{error.filename or 'the system'}: {error.strerror or error}", 2)
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -33,13 +33,13 @@ def models(context: click.Context, as_json: bool) -> None:
         print_json(found)
         return
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for heading in ("name", "reaches", "ready", "what it needs"):
-        table.add_column(heading, overflow="fold")
+    for heading in ("name", "ready", "what it reaches, and what it needs"):
+        table.add_column(heading, no_wrap=heading == "name")
     for provider in found:
         ready = "[green]yes[/]" if provider.ready else "no"
         settings = ", ".join(provider.settings)
-        needs = provider.missing or provider.note or (f"reads {settings}" if settings else "nothing")
-        table.add_row(provider.form, Text(provider.reaches), ready, Text(needs))
+        needs = provider.missing or provider.note or (f"reads {settings}" if settings else "")
+        table.add_row(provider.form, ready, Text(f"{provider.reaches}{f'; {needs}' if needs else ''}"))
     Console().print(table)
 
 

@@ -114,7 +114,10 @@ def create(path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.new")
     draft.unlink(missing_ok=True)
-    db = sqlite3.connect(draft, isolation_level=None)
+    try:
+        db = sqlite3.connect(draft, isolation_level=None)
+    except sqlite3.OperationalError as error:
+        raise UsageError(f"{path}: cannot be created ({error}). Choose another --out.") from error
     try:
         db.execute("PRAGMA journal_mode = WAL")
         db.executescript(
@@ -122,8 +125,10 @@ def create(path: Path) -> None:
         )
         db.close()
         draft.rename(path)
-    except BaseException:
+    except BaseException as error:
         db.close()
         for leftover in path.parent.glob(f".{path.name}.new*"):
             leftover.unlink(missing_ok=True)
+        if isinstance(error, sqlite3.Error):
+            raise UsageError(f"{path}: cannot be created ({error}). Make room, or choose another --out.") from error
         raise

@@ -186,7 +186,6 @@ def _largest(folder: Path) -> int:
     return max(sizes)
 
 
-
 def _pip_reason(said: str) -> str:
     """The line of pip's that says why; it prints warnings and retries before it."""
     if "No module named pip" in said:
