@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gnomon.run.limits import Limits
 
 LOCAL_PROVIDERS = ("local", "sim", "replay")
+LOCAL_TIMEOUT, REMOTE_TIMEOUT = 900.0, 120.0  # a long reply of a model on this machine takes minutes
 
 
 class CallOptions(Struct, frozen=True, kw_only=True):
@@ -30,7 +31,7 @@ class CallOptions(Struct, frozen=True, kw_only=True):
     max_connections: int
     rpm: float | None
     tpm: float | None
-    timeout: float
+    timeout: float | None
     attempts: int
     budget: str | None
     identical_gap: float | None
@@ -54,16 +55,17 @@ class CallOptions(Struct, frozen=True, kw_only=True):
         """How fast the model may be asked. Between identical requests to other people's servers lies a second."""
         from gnomon.run.limits import Limits
 
+        here = model.partition("/")[0] in LOCAL_PROVIDERS
         gap = self.identical_gap
         if gap is None:
-            gap = 0.0 if model.partition("/")[0] in LOCAL_PROVIDERS else 1.0
+            gap = 0.0 if here else 1.0
         return Limits(
             max_connections=self.max_connections,
             rpm=self.rpm,
             tpm=self.tpm,
             identical_gap=gap,
             attempts=self.attempts,
-            timeout=self.timeout,
+            timeout=self.timeout or (LOCAL_TIMEOUT if here else REMOTE_TIMEOUT),
         )
 
     def spending(self) -> Budget:
@@ -107,9 +109,7 @@ def call_options(command: Callable[..., Any]) -> Callable[..., Any]:
             click.option(
                 "--timeout",
                 type=click.FloatRange(0, min_open=True),
-                default=120.0,
-                show_default=True,
-                help="Seconds for one call.",
+                help="Seconds for one call. [default: 900 on this machine, 120 elsewhere]",
             ),
             click.option(
                 "--attempts",

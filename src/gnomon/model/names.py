@@ -119,7 +119,7 @@ def _open_here(name: Name, openers: Mapping[str, object]) -> Model:
         case "local":
             from gnomon.model.local.model import open_local
 
-            return open_local(name.model)
+            return open_local(name.model, timeout=timeout)
         case "replay":
             raise UsageError(f"{name}: the replies of an earlier run cannot be used for this")
         case _:
