@@ -103,10 +103,10 @@ def open_model(
         from gnomon.model.bridge import open_inspect
 
         return open_inspect(name.model, connections=connections, timeout=timeout)
-    return _open_here(name, openers)
+    return _open_here(name, openers, timeout)
 
 
-def _open_here(name: Name, openers: Mapping[str, object]) -> Model:
+def _open_here(name: Name, openers: Mapping[str, object], timeout: float) -> Model:
     match name.provider:
         case "sim":
             from gnomon.model.sim.subject import open_sim
