@@ -3,9 +3,11 @@ from __future__ import annotations
 import string
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from gnomon.bias.block import ChoiceKey, ScaleKey, contract, make_block, render, truth
+from gnomon.bias.item import METHODS
 from gnomon.bias.lint import lint
 from gnomon.bias.load import load_battery, load_bias, packaged_battery
 from gnomon.bias.source import battery_source
@@ -42,8 +44,10 @@ def test_arms_of_a_block_differ_in_the_marked_span_and_nowhere_else() -> None:
             block = make_block(bias, item, seed=5)
             left = set()
             for arm in block.arms.values():
+                if arm.column in METHODS:
+                    continue
                 text = render(block, arm, 0).text
-                for place in arm.marked:
+                for place in sorted(arm.marked, key=len, reverse=True):
                     text = text.replace(place, "")
                 left.add(" ".join(text.translate(str.maketrans("", "", string.punctuation)).split()))
             assert len(left) == 1, block.id
@@ -73,7 +77,7 @@ def test_the_key_belongs_to_the_arm_and_follows_roles_not_letters(tmp_path: Path
 def test_anchors_pull_from_both_sides_of_a_baseline(tmp_path: Path) -> None:
     bias = made(tmp_path, "anchor")
     block = make_block(bias, bias.items[0], seed=1)
-    assert {a.name: a.sign for a in block.arms.values() if a.intensity in (None, "strong")} == {
+    assert {a.name: a.sign for a in block.arms.values() if a.column in ("control", "strong")} == {
         "control": 0,
         "strong/high": 1,
         "strong/low": -1,
@@ -115,7 +119,8 @@ def test_an_error_in_a_file_names_file_item_field_and_reason(
 
 
 def lint_text(folder: Path, kind: str, *changes: tuple[str, str]) -> str:
-    text = text_of(kind)
+    """The made items are few and alike: here they say so, and only what was changed is wrong with them."""
+    text = text_of(kind).replace("tier: core", "tier: extended").replace("  - id:", "  - skeleton: made\n    id:")
     for change in changes:
         assert change[0] in text
         text = text.replace(*change)
@@ -135,6 +140,11 @@ def lint_text(folder: Path, kind: str, *changes: tuple[str, str]) -> str:
         ("norm", ("biased: [rents, writes]", "biased: [writes]"), "not a proper part"),
         ("norm", ("{who} lives", "Linda and {who} live"), "textbook story"),
         ("norm", ("id: item1", "id: item0"), "used twice"),
+        ("norm", ("skeleton: made\n    id: item1", "id: item1"), "item1: shares a skeleton with 'item0'"),
+        ("norm", ("{who} is quiet", "Remember, {who} is quiet"), "the control says 'remember'"),
+        ("anchor", ('control: ""', 'control: "Cars are\\n many on  average."'), "the control says 'on average'"),
+        ("norm", ("tier: extended", "tier: core"), "made_norm: the core tier needs at least 15 items; there are 5"),
+        ("norm", ("tier: extended", "tier: core"), "at least 3 items in domain social; there are 1"),
         ("anchor", ('{calc: "low * 5"}', "{int: [15, 600]}"), "not inside"),
         ("anchor", ('{calc: "low * 5"}', '{calc: "low / 7"}'), "cannot be written"),
         ("anchor", ('{calc: "low * 5"}', '{calc: "lo * 5"}'), "'lo' is not a number slot"),
@@ -146,8 +156,20 @@ def test_the_linter_rejects(tmp_path: Path, kind: str, change: tuple[str, str], 
 
 def test_made_batteries_are_clean(tmp_path: Path) -> None:
     for kind in ("norm", "anchor"):
-        clean = [line for line in lint_text(tmp_path, kind).splitlines() if "has the text of" not in line]
-        assert clean == []
+        assert lint_text(tmp_path, kind) == ""
+
+
+def test_a_hint_that_stands_in_every_arm_is_none(tmp_path: Path) -> None:
+    assert lint_text(tmp_path, "norm", ("{who} lives", "Remember that {who} lives")) == ""
+
+
+def test_core_calibration_needs_sixty_questions_twelve_a_stratum() -> None:
+    bias = packaged_battery().biases["overconfidence_effect"]
+    items = [item for item in bias.items if item.stratum != 2][:40]
+    said = {str(p) for p in lint([msgspec.structs.replace(bias, items=items)], seeds=1)}
+    assert "overconfidence_effect: the core tier needs at least 60 items; there are 40" in said
+    assert "overconfidence_effect: the core tier needs at least 12 items in stratum 2; there are 0" in said
+    assert not any("domain" in line for line in said)
 
 
 def test_an_unknown_bias_names_the_nearest() -> None:

@@ -12,12 +12,14 @@ from msgspec import Struct
 
 from gnomon.bias.fill import fill
 from gnomon.bias.formula import Value, number
-from gnomon.bias.item import INTENSITIES, WEIGHTS, Bias, Intensity, ItemSpec, Spans
+from gnomon.bias.item import INTENSITIES, METHODS, Bias, ItemSpec, Spans
 from gnomon.bias.paradigms import Paradigm, paradigm
 from gnomon.bias.slots import draw_slots
 from gnomon.model.request import Choice, Truth
 
 CONTROL = "control"
+SINGLE = "single"
+METHODS_AT = "moderate"  # the intensity at which debiasing methods are tried
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -37,20 +39,37 @@ class ScaleKey(Struct, frozen=True, tag="scale"):
     high: float
 
 
+class PriceKey(Struct, frozen=True, tag="price"):
+    """The range outside which a price is no answer."""
+
+    low: float
+    high: float
+
+
+class CertaintyKey(Struct, frozen=True, tag="certainty"):
+    """The role that is proved right; what counts is the confidence stated beside the choice."""
+
+    right: str
+
+
+Key = ChoiceKey | ScaleKey | PriceKey | CertaintyKey
+
+
 class Arm(Struct, frozen=True, kw_only=True):
     """One condition of an item, with its own prompt and its own key.
 
     `sign` is +1 for the arm that pulls toward the bias, -1 for the arm it is compared with, 0 for a baseline.
+    `column` names the comparison it belongs to: an intensity, a debiasing method, `single`, or `control`.
     `marked` are the places in `text` and in the options that differ from the other arms.
     """
 
     name: str
-    intensity: Intensity | None
+    column: str
     sign: int
     text: str
     options: tuple[tuple[str, str], ...]  # role, text
     marked: tuple[str, ...]
-    key: ChoiceKey | ScaleKey
+    key: Key
 
 
 class Block(Struct, frozen=True, kw_only=True):
@@ -64,6 +83,7 @@ class Block(Struct, frozen=True, kw_only=True):
     unit: str
     arms: dict[str, Arm]
     hash: str
+    stratum: int | None = None
 
     @property
     def id(self) -> str:
@@ -71,8 +91,11 @@ class Block(Struct, frozen=True, kw_only=True):
         return f"{self.bias}/{self.item}"
 
     def orders(self) -> int:
-        """The number of option orders: each option stands in each place once."""
-        return len(next(iter(self.arms.values())).options) or 1
+        """The number of option orders: each option stands in each place once.
+
+        A calibration question is compared with no other arm, so one order does; the seed turns it.
+        """
+        return 1 if self.kind == "confident" else len(next(iter(self.arms.values())).options) or 1
 
 
 class Prompt(Struct, frozen=True, kw_only=True):
@@ -86,7 +109,11 @@ def make_block(bias: Bias, item: ItemSpec, *, seed: int) -> Block:
     """Fill the item's slots from the seed and lay out its arms."""
     how = paradigm(bias.paradigm)
     slots = draw_slots(item.slots, item.require, seed=seed, key=f"{bias.id}/{item.id}")
-    arms = {arm.name: arm for arm in _arms(item, how, slots)}
+    plain = _arms(item, how, slots)
+    if how.contrast == "single":
+        turn = int.from_bytes(hashlib.sha256(f"{seed}/{bias.id}/{item.id}".encode()).digest()[:4])
+        plain = [_turned(arm, turn) for arm in plain]
+    arms = {arm.name: arm for arm in (*plain, *_with_methods(plain))}
     return Block(
         bias=bias.id,
         item=item.id,
@@ -96,26 +123,48 @@ def make_block(bias: Bias, item: ItemSpec, *, seed: int) -> Block:
         unit=item.answer.unit,
         arms=arms,
         hash=hashlib.sha256(msgspec.json.encode((item.answer.kind, item.answer.unit, arms))).hexdigest()[:16],
+        stratum=item.stratum,
     )
 
 
 def _arms(item: ItemSpec, how: Paradigm, slots: Mapping[str, Value]) -> list[Arm]:
+    if how.contrast == "single":
+        return [_arm(item, how, "question", SINGLE, 1, "", slots)]
     arms = []
     if item.control is not None:
         sign = 0 if how.sides else -1
-        arms.append(_arm(item, CONTROL, None, sign, item.control, slots))
+        arms.append(_arm(item, how, CONTROL, CONTROL, sign, item.control, slots))
     for intensity in INTENSITIES:
         spans = item.intensities.get(intensity)
         if spans is None:
             continue
         if not how.sides:
-            arms.append(_arm(item, intensity, intensity, 1, _flat(spans), slots))
+            arms.append(_arm(item, how, intensity, intensity, 1, _flat(spans), slots))
             continue
         for sign, (side, bound) in zip((1, -1), (item.sides or {}).items(), strict=False):
             here = {**slots, **{name: number(text, slots) for name, text in bound.items()}}
             own = spans[side] if isinstance(spans, dict) and side in spans else spans
-            arms.append(_arm(item, f"{intensity}/{side}", intensity, sign, _flat(own), here))
+            arms.append(_arm(item, how, f"{intensity}/{side}", intensity, sign, _flat(own), here))
     return arms
+
+
+def _turned(arm: Arm, turn: int) -> Arm:
+    """The arm with its options turned by so many places."""
+    turn %= len(arm.options)
+    return msgspec.structs.replace(arm, options=arm.options[turn:] + arm.options[:turn])
+
+
+def _with_methods(plain: list[Arm]) -> list[Arm]:
+    """The moderate comparison again under each debiasing method, whose text stands in both of its arms."""
+    compared = [arm for arm in plain if arm.column == METHODS_AT or (arm.column == CONTROL and arm.sign)]
+    return [
+        msgspec.structs.replace(
+            arm, name=f"{arm.name}+{method}", column=method, text=f"{arm.text}\n\n{_text('methods', method)}"
+        )
+        for method in METHODS
+        for arm in compared
+        if any(a.column == METHODS_AT for a in compared)
+    ]
 
 
 def _flat(spans: str | dict[str, Spans] | dict[str, str]) -> Spans:
@@ -126,28 +175,34 @@ def _flat(spans: str | dict[str, Spans] | dict[str, str]) -> Spans:
 
 
 def _arm(
-    item: ItemSpec, name: str, intensity: Intensity | None, sign: int, spans: Spans, slots: Mapping[str, Value]
+    item: ItemSpec, how: Paradigm, name: str, column: str, sign: int, spans: Spans, slots: Mapping[str, Value]
 ) -> Arm:
     named = {"span": spans} if isinstance(spans, str) else spans
     marked = {place: fill(text, slots).strip() for place, text in named.items()}
     values = {**slots, **marked}
     return Arm(
         name=name,
-        intensity=intensity,
+        column=column,
         sign=sign,
         text=_tidy(fill(item.text, values)),
         options=tuple((option.role, fill(option.text, values).strip()) for option in item.options),
         marked=tuple(text for text in marked.values() if text),
-        key=_key(item, slots),
+        key=_key(item, how, slots),
     )
 
 
-def _key(item: ItemSpec, slots: Mapping[str, Value]) -> ChoiceKey | ScaleKey:
+def _key(item: ItemSpec, how: Paradigm, slots: Mapping[str, Value]) -> Key:
+    if how.contrast == "single":
+        return CertaintyKey("rational")
     if item.answer.kind == "option":
         roles = {option.role for option in item.options}
         return ChoiceKey(item.target or "biased", "rational" if "rational" in roles else None)
-    assert item.scale is not None and item.answer.range is not None, "the loader checks this"
-    away, toward, low, high = (float(number(e, slots)) for e in (*item.scale, *item.answer.range))
+    assert item.answer.range is not None, "the loader checks this"
+    low, high = (float(number(e, slots)) for e in item.answer.range)
+    if how.contrast == "price":
+        return PriceKey(low, high)
+    assert item.scale is not None, "the loader checks this"
+    away, toward = (float(number(e, slots)) for e in item.scale)
     return ScaleKey(away, toward, low, high)
 
 
@@ -168,43 +223,36 @@ def render(block: Block, arm: Arm, order: int) -> Prompt:
     laid = [arm.options[(place + order) % n] for place in range(n)]
     choices = tuple(Choice(LETTERS[i], text, role) for i, (role, text) in enumerate(laid))
     listed = "\n".join(f"{c.label}) {c.text}" for c in choices)
-    return Prompt(text=f"{arm.text}\n\n{listed}\n\n{contract('option')}", choices=choices)
+    return Prompt(text=f"{arm.text}\n\n{listed}\n\n{contract(block.kind)}", choices=choices)
+
+
+def contract(kind: str) -> str:
+    """The sentence that every arm of a kind ends with."""
+    return _text("contracts", kind)
 
 
 @lru_cache
-def contract(kind: str) -> str:
-    """The sentence that every arm of a kind ends with."""
-    return (files("gnomon.bias") / "contracts" / f"{kind}.txt").read_text("utf-8").strip()
+def _text(folder: str, name: str) -> str:
+    return (files("gnomon.bias") / folder / f"{name}.txt").read_text("utf-8").strip()
 
 
 def truth(block: Block, arm: Arm, prompt: Prompt, repetition: int) -> Truth:
     """What a simulated subject is told of the arm."""
-    if isinstance(arm.key, ChoiceKey):
-        return Truth(
-            bias=block.bias,
-            item=block.id,
-            kind="option",
-            sign=arm.sign,
-            choices=prompt.choices,
-            biased=arm.key.biased,
-            rational=arm.key.rational,
-            repetition=repetition,
-        )
     key = arm.key
-    return Truth(
+    common = Truth(
         bias=block.bias,
         item=block.id,
-        kind="numeric",
+        kind="option",
         sign=arm.sign,
-        low=key.low,
-        high=key.high,
-        away=key.away,
-        toward=key.toward,
+        choices=prompt.choices,
         repetition=repetition,
     )
-
-
-def weights(intensities: list[str]) -> dict[str, float]:
-    """The declared weights of the intensities that were run, renormalised."""
-    total = sum(WEIGHTS[i] for i in intensities)
-    return {i: WEIGHTS[i] / total for i in intensities}
+    if isinstance(key, ChoiceKey):
+        return msgspec.structs.replace(common, biased=key.biased, rational=key.rational)
+    if isinstance(key, CertaintyKey):
+        return msgspec.structs.replace(common, kind="confident", rational=key.right)
+    if isinstance(key, PriceKey):
+        return msgspec.structs.replace(common, kind="price", low=key.low, high=key.high)
+    return msgspec.structs.replace(
+        common, kind="numeric", low=key.low, high=key.high, away=key.away, toward=key.toward
+    )

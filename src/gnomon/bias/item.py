@@ -34,6 +34,8 @@ Tier = Literal["core", "extended"]
 
 DOMAINS: tuple[Domain, ...] = ("individual", "professional", "social", "temporal", "risk")
 INTENSITIES: tuple[Intensity, ...] = ("weak", "moderate", "strong", "adversarial")
+METHODS = ("warning", "step_by_step", "consider_opposite", "reference_class", "pre_mortem")
+"""Debiasing methods; their texts stand in the folder of that name."""
 WEIGHTS: dict[str, float] = {"weak": 0.1, "moderate": 0.3, "strong": 0.4, "adversarial": 0.2}
 
 Expression = str | int | float
@@ -72,11 +74,18 @@ class OptionSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class AnswerSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What kind of answer is asked for. A number has a unit, and a range outside which it is unreadable."""
+    """What kind of answer is asked for. A number has a unit, and a range outside which it is unreadable.
 
-    kind: Literal["option", "numeric"]
+    `confident` is a choice among options together with a stated confidence.
+    """
+
+    kind: Literal["option", "numeric", "confident"]
     unit: str = ""
     range: tuple[Expression, Expression] | None = None
+
+
+Lottery = list[tuple[Expression, Expression]]
+"""Outcomes as [probability, value]."""
 
 
 class ProofSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -84,14 +93,46 @@ class ProofSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     expected_value: `lotteries` gives each role its outcomes as [probability, value]; `best` names the role that
     must be worth most, or is left out where all must be worth the same.
+    same_outcomes: `frames` gives each side the lotteries of its roles, in final outcomes; every role has the same
+    distribution on both sides.
+    dominance: `outcomes` gives each role its outcome in each of the same states; `best` is nowhere worse and
+    somewhere better than every other.
+    bayes: `prior` of a hypothesis, the chance of the evidence where it holds (`hit`) and where it does not
+    (`false_alarm`), and the roles that say it holds (`holds`) and that it does not (`fails`); the rational role is the
+    more probable one.
+    independence: `chances` gives each role the chance of what it bets on or claims, from the stated mechanism
+    alone; `best` is the largest, or is left out where all are equal.
+    diagnosticity: `evidence` gives each role [P(result | hypothesis), P(result | not)]; `best` separates the two
+    most, measured as expected information from even odds.
     set_inclusion: `events` gives each role the events it asserts; the rational role's are a proper part of the
     biased role's, so it cannot be less probable.
+    arithmetic: `values` gives each role the number it states, and `right` the true one; only the rational role has it.
     """
 
-    kind: Literal["expected_value", "set_inclusion"]
-    lotteries: dict[str, list[tuple[Expression, Expression]]] | None = None
-    best: str | None = None
+    kind: Literal[
+        "expected_value",
+        "same_outcomes",
+        "dominance",
+        "bayes",
+        "independence",
+        "diagnosticity",
+        "set_inclusion",
+        "arithmetic",
+    ]
+    lotteries: dict[str, Lottery] | None = None
+    frames: dict[str, dict[str, Lottery]] | None = None
+    outcomes: dict[str, list[Expression]] | None = None
+    chances: dict[str, Expression] | None = None
+    evidence: dict[str, tuple[Expression, Expression]] | None = None
     events: dict[str, list[str]] | None = None
+    values: dict[str, Expression] | None = None
+    right: Expression | None = None
+    best: str | None = None
+    prior: Expression | None = None
+    hit: Expression | None = None
+    false_alarm: Expression | None = None
+    holds: str | None = None
+    fails: str | None = None
 
 
 class ItemSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -115,6 +156,23 @@ class ItemSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     scale: tuple[Expression, Expression] | None = None  # the two ends a numeric effect is a share of
     proof: ProofSpec | None = None
     skeleton: str | None = None  # items that share one are one cluster in every interval
+    stratum: int | None = None  # difficulty of a calibration question, 1 to 5
+    floor: bool = False  # known not to move on small models; see the table of item validity
+
+
+class HumanEffect(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A published effect of the same paradigm, recomputed on our scale from counts or means."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+    source: str
+    how: str  # the counts or means it was recomputed from
+
+    def error(self) -> float:
+        """The standard error that the 95 % interval implies."""
+        return (self.high - self.low) / (2 * 1.959964)
 
 
 class BiasInfo(Struct, frozen=True, kw_only=True):
@@ -126,6 +184,7 @@ class BiasInfo(Struct, frozen=True, kw_only=True):
     tier: Tier
     paradigm: str
     about: str
+    human: HumanEffect | None = None
 
 
 class Bias(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -141,6 +200,7 @@ class Bias(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     override: str
     sources: list[Source]
     items: list[ItemSpec]
+    human: HumanEffect | None = None
 
     def info(self) -> BiasInfo:
         """The bias without its items."""
@@ -151,4 +211,5 @@ class Bias(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             tier=self.tier,
             paradigm=self.paradigm,
             about=self.about.strip(),
+            human=self.human,
         )

@@ -3,49 +3,87 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
-from gnomon.bias.block import Arm, Block, ScaleKey, contract, make_block, render
+from gnomon.bias.block import CONTROL, Arm, Block, ScaleKey, contract, make_block, render
 from gnomon.bias.fill import UnfilledSlot
 from gnomon.bias.formula import FormulaError
-from gnomon.bias.item import Bias, ItemSpec
+from gnomon.bias.item import DOMAINS, INTENSITIES, METHODS, Bias, ItemSpec
+from gnomon.bias.load import packaged_battery
+from gnomon.bias.paradigms import paradigm
 from gnomon.bias.proofs import failed_proof
+from gnomon.bias.skeletons import Vocabulary, shared_skeletons
 from gnomon.bias.slots import DrawError, draw_slots
 
 SEEDS = 200
 NAMED = ("bias", "fallacy", "heuristic", "cognitive")
 TEXTBOOK = ("linda", "asian disease", "blue cab", "green cab", "bank teller")
+HINTS = ("expected value", "on average", "remember", "note that", "be careful", "logically")
+"""What a control may not say that a trigger arm does not: the comparison would measure the hint."""
+
+CORE_ITEMS, CORE_PER_DOMAIN = 15, 3
+CALIBRATION_ITEMS, CALIBRATION_PER_STRATUM = 60, 12
+STRATA = range(1, 6)
 
 
 class Problem(Struct, frozen=True):
-    """What is wrong with an item."""
+    """What is wrong with an item, or with the bias as a whole (`item` is empty)."""
 
     bias: str
     item: str
     problem: str
 
     def __str__(self) -> str:
-        return f"{self.bias}/{self.item}: {self.problem}"
+        return f"{self.bias}/{self.item}: {self.problem}" if self.item else f"{self.bias}: {self.problem}"
 
 
 def lint(biases: Iterable[Bias], *, seeds: int = SEEDS) -> list[Problem]:
     """Every problem, each reported once however many seeds show it."""
+    chosen = list(biases)
+    vocabulary = _vocabulary(chosen)
     found = []
-    for bias in biases:
-        texts: dict[str, str] = {}
+    for bias in chosen:
+        found += [Problem(bias.id, "", problem) for problem in _size(bias)]
         ids: set[str] = set()
         for item in bias.items:
             if item.id in ids:
                 found.append(Problem(bias.id, item.id, "the id is used twice"))
             ids.add(item.id)
             found += [Problem(bias.id, item.id, problem) for problem in _item(bias, item, seeds)]
-            masked = _masked(item.text)
-            if masked in texts:
-                found.append(Problem(bias.id, item.id, f"has the text of {texts[masked]!r} but for its slots"))
-            texts[masked] = item.id
+        for shared in shared_skeletons(bias, vocabulary):
+            alike = f"{shared.similarity:.2f}".lstrip("0")
+            problem = (
+                f"shares a skeleton with {shared.other!r} (similarity {alike}): rewrite it or declare skeleton"
+            )
+            found.append(Problem(bias.id, shared.item, problem))
     return found
+
+
+def _vocabulary(chosen: Sequence[Bias]) -> Vocabulary:
+    """The words of these biases and of the packaged ones: a file of two items does not show which words are rare."""
+    ids = {bias.id for bias in chosen}
+    others = [bias for bias in packaged_battery().biases.values() if bias.id not in ids]
+    return Vocabulary(item for bias in (*chosen, *others) for item in bias.items)
+
+
+def _size(bias: Bias) -> Iterator[str]:
+    """The core tier has enough items, spread evenly enough; other tiers may be small."""
+    if bias.tier != "core":
+        return
+    single = paradigm(bias.paradigm).contrast == "single"
+    fewest = CALIBRATION_ITEMS if single else CORE_ITEMS
+    if len(bias.items) < fewest:
+        yield f"the core tier needs at least {fewest} items; there are {len(bias.items)}"
+    counts = Counter(f"stratum {item.stratum}" if single else f"domain {item.domain}" for item in bias.items)
+    groups = [f"stratum {k}" for k in STRATA] if single else [f"domain {name}" for name in DOMAINS]
+    each = CALIBRATION_PER_STRATUM if single else CORE_PER_DOMAIN
+    for group in groups:
+        if counts[group] < each:
+            yield f"the core tier needs at least {each} items in {group}; there are {counts[group]}"
 
 
 def _item(bias: Bias, item: ItemSpec, seeds: int) -> list[str]:
@@ -67,12 +105,11 @@ def _item(bias: Bias, item: ItemSpec, seeds: int) -> list[str]:
 
 
 def _block(bias: Bias, block: Block, seed: int) -> Iterator[str]:
-    seen: dict[tuple[str, tuple[tuple[str, str], ...]], str] = {}
+    yield from _same_texts(block)
+    yield from _hints(block)
     for arm in block.arms.values():
-        same = seen.setdefault((arm.text, arm.options), arm.name)
-        if same != arm.name:
-            yield f"the arms {same!r} and {arm.name!r} are the same text"
-        yield from _prompt(bias, block, arm)
+        if arm.column not in METHODS or seed == 0:  # a method adds the same sentence whatever the seed
+            yield from _prompt(bias, block, arm)
         if isinstance(arm.key, ScaleKey):
             key = arm.key
             inside = key.low <= min(key.away, key.toward) < max(key.away, key.toward) <= key.high
@@ -86,21 +123,57 @@ def _block(bias: Bias, block: Block, seed: int) -> Iterator[str]:
             yield f"arm {arm.name!r}: one option is far longer than another"
 
 
+def _same_texts(block: Block) -> Iterator[str]:
+    """Comparisons that are no comparison. One side may stay the same while the other grows (the certain option of a
+    ratio pair), but never both, and the two sides of a comparison are never the same."""
+    said = {arm.name: (arm.text, arm.options) for arm in block.arms.values()}
+    control = said.get(CONTROL)
+    seen: dict[tuple[object, ...], str] = {}
+    for column in INTENSITIES:
+        names = [arm.name for arm in block.arms.values() if arm.column == column]
+        pair = tuple(said[name] for name in names)
+        if len(set(pair)) < len(pair) or control in pair:
+            yield f"{column}: the arms that are compared are the same text"
+        if pair and (same := seen.setdefault(pair, column)) != column:
+            yield f"the intensities {same!r} and {column!r} are the same text"
+
+
+def _hints(block: Block) -> Iterator[str]:
+    """Hints in the control that an arm with a trigger lacks. Methods' arms repeat both sides, and are left out."""
+    control = block.arms.get(CONTROL)
+    triggers = [arm for arm in block.arms.values() if arm.column != CONTROL and arm.column not in METHODS]
+    if control is None or not triggers:
+        return
+    for hint in HINTS:
+        if _times(hint, control) > min(_times(hint, arm) for arm in triggers):
+            yield f"the control says {hint!r}, which a trigger arm lacks"
+
+
+def _times(words: str, arm: Arm) -> int:
+    said = " ".join((arm.text, *(text for _, text in arm.options))).lower()
+    return len(re.findall(rf"\b{words}\b", " ".join(said.split())))
+
+
 def _prompt(bias: Bias, block: Block, arm: Arm) -> Iterator[str]:
     prompt = render(block, arm, 0).text
     lowered = prompt.lower()
     if not prompt.endswith(contract(block.kind).replace("{unit}", block.unit)):
         yield f"arm {arm.name!r} does not end with the answer contract"
-    for word in (*NAMED, bias.name.lower(), bias.id.replace("_", " ")):
-        if re.search(rf"\b{re.escape(word)}", lowered):
+    for word in dict.fromkeys(_forbidden(bias.name, bias.id).findall(lowered)):
+        if word in TEXTBOOK:
+            yield f"arm {arm.name!r} reuses the textbook story {word!r}"
+        else:
             yield f"arm {arm.name!r} says {word!r}"
-    for story in TEXTBOOK:
-        if re.search(rf"\b{story}\b", lowered):
-            yield f"arm {arm.name!r} reuses the textbook story {story!r}"
-    if left := re.search(r"\{[^}\n]*\}|\bTODO\b|\s[.,;:]\s", prompt):
+    if left := _LEFT.search(prompt):
         yield f"arm {arm.name!r} has {left.group()!r} left in its text"
 
 
-def _masked(text: str) -> str:
-    """The text without slots and numbers."""
-    return re.sub(r"\{[^}]*\}|\d+", "#", " ".join(text.lower().split()))
+_LEFT = re.compile(r"\{[^}\n]*\}|\bTODO\b|\s[.,;:]\s")
+
+
+@lru_cache
+def _forbidden(name: str, id: str) -> re.Pattern[str]:
+    """One pattern for all words that no prompt of a bias may say: a search for each would take minutes."""
+    words = "|".join(re.escape(word) for word in (*NAMED, name.lower(), id.replace("_", " ")))
+    stories = "|".join(re.escape(story) for story in TEXTBOOK)
+    return re.compile(rf"\b(?:{words}|(?:{stories})\b)")

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from gnomon.bias.item import Bias, ItemSpec
+from gnomon.bias.item import INTENSITIES, Bias, ItemSpec
 from gnomon.bias.paradigms import paradigm
 from gnomon.errors import UsageError
 from gnomon.model.yaml import load_yaml
@@ -85,19 +85,29 @@ def _shape(bias: Bias, item: ItemSpec) -> str | None:
             item.answer.kind != how.kind
         ),
         "control: missing": how.control and item.control is None,
+        "answer.kind: confident needs options, one of them with the role rational": (
+            how.kind == "confident" and "rational" not in roles
+        ),
+        "stratum: a calibration question has one, from 1 to 5": (
+            how.contrast == "single" and item.stratum not in range(1, 6)
+        ),
         "sides: give exactly two, the one that pulls toward the bias first": (
             how.sides and len(item.sides or {}) != 2
         ),
         f"sides: the paradigm {how.name} has none": not how.sides and item.sides is not None,
-        "intensities: none given": not item.intensities,
+        f"intensities: give all of {', '.join(INTENSITIES)}": (
+            how.intensities and set(item.intensities) != set(INTENSITIES)
+        ),
+        f"intensities: the paradigm {how.name} has none": not how.intensities and bool(item.intensities),
         "options: at least two are needed, each with a role of its own": (
-            how.kind == "option" and (len(roles) < 2 or len(set(roles)) < len(roles))
+            how.kind != "numeric" and (len(roles) < 2 or len(set(roles)) < len(roles))
         ),
         f"target: {item.target!r} is not the role of an option": (
             how.kind == "option" and (item.target or "biased") not in roles
         ),
-        "scale and answer.range: a numeric item needs both": (
-            how.kind == "numeric" and (item.scale is None or item.answer.range is None)
+        "answer.range: a numeric item needs one": how.kind == "numeric" and item.answer.range is None,
+        "scale: the two ends that an effect is a share of are missing": (
+            how.kind == "numeric" and how.contrast == "difference" and item.scale is None
         ),
         "answer.unit: missing": how.kind == "numeric" and not item.answer.unit,
         f"proof: the paradigm {how.name} needs one of {', '.join(how.proof)}": (

@@ -7,14 +7,17 @@ from functools import lru_cache
 
 import msgspec
 
-from gnomon.bias.block import CONTROL, Arm, Block, Prompt, make_block, render, truth
-from gnomon.bias.item import INTENSITIES, Bias, BiasInfo
+from gnomon.bias.block import CONTROL, SINGLE, Arm, Block, Prompt, make_block, render, truth
+from gnomon.bias.item import INTENSITIES, METHODS, Bias, BiasInfo
 from gnomon.errors import UsageError
 from gnomon.model.request import Message, Request, Settings
 from gnomon.run.plan import Trial, make_trial
 from gnomon.run.store import Store
 
 ARMS = (CONTROL, *INTENSITIES)
+"""The conditions that are run unless others are asked for."""
+DEBIAS = "debias"  # the moderate comparison again under every debiasing method
+KNOWN_ARMS = (*ARMS, DEBIAS)
 
 
 class BiasSource:
@@ -40,12 +43,13 @@ class BiasSource:
 
     def trials(self, *, arms: Sequence[str] = ARMS, repetitions: int = 3) -> Iterator[Trial]:
         """Every arm that was asked for, in every option order, so many times."""
-        if unknown := [a for a in arms if a not in ARMS]:
-            raise UsageError(f"--arms {','.join(arms)}: {unknown[0]!r} is none of {', '.join(ARMS)}.")
+        if unknown := [a for a in arms if a not in KNOWN_ARMS]:
+            raise UsageError(f"--arms {','.join(arms)}: {unknown[0]!r} is none of {', '.join(KNOWN_ARMS)}.")
+        columns = {SINGLE, *arms, *(METHODS if DEBIAS in arms else ())}
         for repetition in range(repetitions):
             for block in self.blocks.values():
                 for arm in block.arms.values():
-                    if (arm.intensity or arm.name) not in arms:
+                    if arm.column not in columns:
                         continue
                     for order in range(block.orders()):
                         yield make_trial(block.id, block.hash, arm.name, order=order, repetition=repetition)

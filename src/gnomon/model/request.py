@@ -57,12 +57,14 @@ class Truth(Struct, frozen=True, kw_only=True):
 
     `sign` is +1 in the arm that pulls toward the bias, -1 in the arm it is compared with, 0 in an arm
     that only serves as a baseline. `toward` and `away` are the two ends of a numeric scale: the effect
-    is the shift from `away` toward `toward` as a share of their distance.
+    is the shift from `away` toward `toward` as a share of their distance. `confident` is a choice with a stated
+    confidence (effect: confidence minus accuracy), `price` a selling (+1) or buying (-1) price (effect: their
+    difference over their sum).
     """
 
     bias: str
     item: str
-    kind: Literal["option", "numeric", "yesno", "confidence", "text"]
+    kind: Literal["option", "numeric", "yesno", "confident", "price"]
     sign: int
     choices: tuple[Choice, ...] = ()
     biased: str | None = None  # the role whose choice is counted

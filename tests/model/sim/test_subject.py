@@ -60,12 +60,16 @@ def test_without_a_truth_there_is_no_answer() -> None:
     assert caught.value.sent
 
 
-@pytest.mark.parametrize("kind", ["confidence", "text"])
-def test_kinds_it_cannot_answer_are_failures_not_guesses(kind: Literal["confidence", "text"]) -> None:
-    truth = Truth(bias="b", item="i", kind=kind, sign=0)
-    with pytest.raises(CallFailed, match=f'kind "{kind}"') as caught:
-        ask("coin", Request((Message("user", "?"),), truth=truth))
-    assert not caught.value.retryable
+@pytest.mark.parametrize(
+    ("kind", "lacks"), [("numeric", "a range"), ("price", "a range"), ("confident", "no choice")]
+)
+def test_a_truth_that_lacks_what_is_needed_is_a_failure_not_a_guess(
+    kind: Literal["numeric", "price", "confident"], lacks: str
+) -> None:
+    request = Request((Message("user", "x"),), truth=Truth(bias="b", item="i", kind=kind, sign=0, rational="right"))
+    with pytest.raises(CallFailed, match=lacks) as caught:
+        asyncio.run(open_sim("coin").call(request))
+    assert caught.value.kind == "bad_request"
 
 
 def test_a_truth_that_does_not_fit_is_a_failed_call() -> None:

@@ -293,6 +293,21 @@ def _scientific(value: float) -> str:
     return f"{mantissa} × 10^{int(exponent)}"
 
 
+CONFIDENCE = (
+    "Confidence: {p}%",
+    "**Confidence:** {p}%",
+    "Confidence: {p} %",
+    "Confidence: {share}",
+    "My confidence: {p}%",
+)
+
+
+def confidence(share: float, draw: int) -> str:
+    """A line that states how sure the subject is. Every form stands for the same share."""
+    form = CONFIDENCE[draw // 7 % len(CONFIDENCE)]
+    return form.format(p=plain(float(Decimal(repr(share)) * 100)), share=plain(share))
+
+
 def refusal(draw: int) -> str:
     """A reply that refuses to answer."""
     return REFUSALS[draw % len(REFUSALS)]

@@ -15,7 +15,16 @@ from gnomon.model.reply import CallFailed, Reply, Reported
 from gnomon.model.request import Choice, Request, Truth
 from gnomon.model.sim import phrasing
 from gnomon.model.sim.spec import Spec, parse_spec
-from gnomon.model.sim.subjects import Chance, Unanswerable, chance, choose, estimate, span
+from gnomon.model.sim.subjects import (
+    Chance,
+    Unanswerable,
+    chance,
+    choose,
+    choose_with_confidence,
+    estimate,
+    price,
+    span,
+)
 
 YES_NO = (Choice("yes", "Yes", "yes"), Choice("no", "No", "no"))
 
@@ -27,6 +36,7 @@ class Decision(Struct, frozen=True):
 
     choice: Choice | None = None
     number: float | None = None
+    confidence: float | None = None  # stated beside the choice, where the question asks for it
 
 
 class SimModel(ModelBase):
@@ -85,11 +95,12 @@ class SimModel(ModelBase):
             return Decision(choice=truth.choices[slot]), draw
         if truth.kind == "yesno":
             return Decision(choice=YES_NO[choose(self.spec, truth, YES_NO, draw, slots_count=False)]), draw
-        if truth.kind == "numeric":
-            low, high = span(truth)
-            value = phrasing.tidy(estimate(self.spec, truth, draw), low, high)
-            return Decision(number=value), draw
-        raise Unanswerable(f'it cannot answer questions of the kind "{truth.kind}"')
+        if truth.kind == "confident":
+            slot, confidence = choose_with_confidence(self.spec, truth, draw)
+            return Decision(choice=truth.choices[slot], confidence=round(confidence, 4)), draw
+        low, high = span(truth)
+        found = price(self.spec, truth, draw) if truth.kind == "price" else estimate(self.spec, truth, draw)
+        return Decision(number=phrasing.tidy(found, low, high)), draw
 
     def _word(self, decision: Decision, request: Request, draw: int) -> str:
         truth = request.truth
@@ -106,7 +117,8 @@ class SimModel(ModelBase):
         assert decision.choice is not None
         if truth.kind == "yesno":
             return phrasing.yes_no(decision.choice is YES_NO[0], draw)
-        return phrasing.option(truth.choices.index(decision.choice), truth.choices, draw)
+        said = phrasing.option(truth.choices.index(decision.choice), truth.choices, draw)
+        return said if decision.confidence is None else f"{said}\n{phrasing.confidence(decision.confidence, draw)}"
 
 
 def _torn(decision: Decision, truth: Truth) -> tuple[list[str], str]:

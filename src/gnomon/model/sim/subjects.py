@@ -1,7 +1,7 @@
 """What each simulated subject decides, given the truth of an arm.
 
-Two questions: `choose` an option (a slot), `estimate` a number. Both are pure: chance comes in as
-`Chance`, four numbers in [0, 1) and a seed, made by hashing what identifies the trial.
+Four questions: `choose` an option (a slot), the same with a confidence, `estimate` a number, name a `price`. All are
+pure: chance comes in as `Chance`, four numbers in [0, 1) and a seed, made by hashing what identifies the trial.
 
 **Planted effects are realised exactly**, not approximately, because the instrument is judged by them:
 
@@ -14,6 +14,9 @@ Two questions: `choose` an option (a slot), `estimate` a number. Both are pure: 
   symmetric and ends where the nearer end of the scale is, so that nothing is ever cut: a scaled
   Beta(a, a) with SD .1 of the scale, near-Gaussian for small effects. Beyond |E| = .65 there is no room
   for that SD and the noise is uniform over the room there is; at |E| = 1 there is none.
+- Prices: selling at m(1 + E) and buying at m(1 − E), with symmetric noise.
+- Confidence: accuracy is 1/2 and confidence 1/2 + E; beyond |E| = 1/2 accuracy makes room for it. A lapse is a
+  guess that knows it is one, and adds nothing.
 - Items that differ (`spread`): the item's effect is E plus a scaled, symmetric Beta with exactly that SD,
   as wide as probabilities allow. A truncated Gaussian would keep the mean but not the SD.
 - All-or-nothing items (`lumpy`): a share |E| of the items shows the whole effect. The others give the
@@ -231,3 +234,48 @@ def _planted_number(spec: Spec, truth: Truth, draw: Chance) -> float:
     if spec.lumpy:
         return answer
     return answer + _symmetric(Random(draw.seed), min(NUMERIC_SD * scale, limit / math.sqrt(3)), limit)
+
+
+def choose_with_confidence(spec: Spec, truth: Truth, draw: Chance) -> tuple[int, float]:
+    """A slot and the stated probability that it is right. Guessers say 1/k."""
+    k = len(truth.choices)
+    right = _rational(truth, truth.choices)
+    if spec.kind == "rational":
+        return right, 1.0
+    if spec.kind != "planted":
+        return choose(spec, truth, truth.choices, draw), 1 / k
+    item = item_effect(spec, truth.bias, truth.item)
+    if item.constant is not None:
+        return right, 1.0
+    if draw.second < spec.noise:
+        return int(draw.first * k), 1 / k
+    effect = item.effect / (1 - spec.noise)
+    accuracy = min(0.5, 1 - effect) if effect >= 0 else max(0.5, -effect)
+    stated = min(1.0, max(0.0, accuracy + effect))
+    if draw.first < accuracy:
+        return right, stated
+    wrong = [i for i in range(k) if i != right]
+    return wrong[draw.seed % len(wrong)], stated
+
+
+PRICE_SD = 0.1
+"""SD of a planted price, as a share of the middle price."""
+
+
+def price(spec: Spec, truth: Truth, draw: Chance) -> float:
+    """A selling (+1) or buying (-1) price inside the declared range."""
+    if spec.kind != "planted":
+        return estimate(spec, truth, draw)
+    low, high = span(truth)
+    item = item_effect(spec, truth.bias, truth.item)
+    middle = low + (high - low) / 2.5
+    if item.constant is not None:
+        return middle
+    steady, idle = (1 - spec.noise) * middle, spec.noise * (low + high) / 2
+    if draw.second < spec.noise:  # a lapse is the same on both sides: it shrinks the ratio, and is made up for
+        return low + draw.first * (high - low)
+    effect = truth.sign * item.effect * (steady + idle) / steady
+    answer = middle * (1 + effect)
+    limit = max(0.0, min(high - answer, answer - low))
+    sd = 0.0 if spec.lumpy else min(PRICE_SD * middle, limit / math.sqrt(3))
+    return min(high, max(low, answer + _symmetric(Random(draw.seed), sd, limit)))
