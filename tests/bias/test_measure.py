@@ -37,18 +37,20 @@ def effects(result: RunResult) -> dict[str, Effect]:
 @pytest.mark.parametrize("subject", ["first", "last", "letter:B", "coin", "fixed", "rational"])
 def test_a_subject_without_bias_reads_as_unbiased(tmp_path: Path, subject: str) -> None:
     result = measured(tmp_path / "r.db", f"sim/{subject}")
-    assert result.complete and len(effects(result)) == 3
+    assert result.complete and len(effects(result)) == len(packaged_battery().biases)
     assert not any(b.flagged for b in result.biases)
     if subject not in {"coin", "fixed"}:
-        assert all(e.value == 0.0 and e.p == 1.0 for e in effects(result).values())
+        exact = {k: e for k, e in effects(result).items() if k != "overconfidence_effect"}
+        assert all(e.value == 0.0 and e.p == 1.0 for e in exact.values())
 
 
 @pytest.mark.parametrize("effect", [0.5, -0.4])
 def test_a_planted_effect_is_recovered_with_its_sign(tmp_path: Path, effect: float) -> None:
     result = measured(tmp_path / "r.db", f"sim/planted:effect={effect}")
-    for found in effects(result).values():
-        assert found.low <= effect <= found.high
-        assert abs(found.value - effect) < 0.15
+    found = list(effects(result).values())
+    assert np.mean([e.low <= effect <= e.high for e in found]) >= 0.8
+    assert all(abs(e.value - effect) < 0.2 for e in found)
+    assert abs(np.mean([e.value for e in found]) - effect) < 0.03
     assert all(b.flagged == (effect > 0) for b in result.biases)
 
 
@@ -95,6 +97,9 @@ def test_a_run_is_measured_from_its_own_file_whatever_became_of_the_battery(tmp_
 def test_only_the_arms_that_were_asked_for_are_run_and_weighted(tmp_path: Path) -> None:
     result = measured(tmp_path / "r.db", "sim/planted:effect=.5", arms=("control", "strong"), tier="quick")
     for bias in result.biases:
+        if bias.paradigm == "calibration":
+            assert bias.by_intensity == {}
+            continue
         assert list(bias.by_intensity) == ["strong"]
         assert isinstance(bias.effect, Effect)
         strong = bias.by_intensity["strong"]
@@ -114,15 +119,15 @@ def test_one_unread_arm_cannot_make_a_flag(tmp_path: Path) -> None:
     """The rule of design: where reading failed unequally, the worst case has to exclude zero too."""
     from collections import Counter
 
-    from gnomon.bias.measure import _flag
+    from gnomon.bias.estimates import flag
 
     effect = Effect(value=0.4, low=0.2, high=0.6, n=15, method="t", p=0.001, q=0.002)
     even = {"weak": Counter(read=100), "control": Counter(read=99, refused=1)}
     uneven = {"weak": Counter(read=100), "control": Counter(read=90, refused=10)}
-    assert _flag(effect, even, worst=-0.1) == (True, None)
-    assert _flag(effect, uneven, worst=-0.1) == (False, "unread")
-    assert _flag(effect, uneven, worst=0.05) == (True, None)
-    assert _flag(msgspec.structs.replace(effect, value=-0.4), even, worst=-0.5) == (False, None)
+    assert flag(effect, even, worst=-0.1) == (True, None)
+    assert flag(effect, uneven, worst=-0.1) == (False, "unread")
+    assert flag(effect, uneven, worst=0.05) == (True, None)
+    assert flag(msgspec.structs.replace(effect, value=-0.4), even, worst=-0.5) == (False, None)
 
 
 def test_the_plan_of_a_command_is_the_same_every_time_and_names_the_run(tmp_path: Path) -> None:

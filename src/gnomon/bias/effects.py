@@ -12,46 +12,57 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from gnomon.bias.item import INTENSITIES, WEIGHTS
+from gnomon.bias.block import CONTROL, SINGLE
+from gnomon.bias.item import INTENSITIES, METHODS, WEIGHTS
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-CONTROL_ROW = len(INTENSITIES)  # the row of the control, after those of the intensities
+COLUMNS = (*INTENSITIES, SINGLE, *METHODS)
+"""The comparisons an item may have."""
+CONTROL_COLUMN = len(COLUMNS)  # where the one control stands that all intensities are compared with
+COLUMN_OF = {**{name: k for k, name in enumerate(COLUMNS)}, CONTROL: CONTROL_COLUMN}
+
+OWN, SHARED, PRICE, ALONE = range(4)
+"""How an item compares: with an arm of its own at each intensity, with the one control, by prices, with nothing."""
 
 
 class Table(Struct, frozen=True, kw_only=True):
     """Columns of equal length, one row a reply. `score` is NaN where nothing was read."""
 
     item: Ints
-    row: Ints  # index into INTENSITIES, or CONTROL_ROW
+    column: Ints  # index into COLUMNS, or CONTROL_COLUMN
     sign: Ints
     order: Ints
     score: Floats
 
 
 class Effects(Struct, frozen=True, kw_only=True):
-    """Effects by item and intensity, NaN where an arm has nothing to go by; and the worst that the unread
+    """Effects by item and comparison, NaN where an arm has nothing to go by; and the worst that the unread
     replies could make of them."""
 
-    value: Floats  # items × intensities
+    value: Floats  # items × COLUMNS
     low: Floats
     high: Floats
 
+    def of(self, column: str) -> Floats:
+        """One comparison's effects, one an item."""
+        found: Floats = self.value[:, COLUMN_OF[column]]
+        return found
 
-def block_effects(table: Table, items: int, *, sides: NDArray[np.bool_]) -> Effects:
-    """The effect of every item at every intensity.
+
+def block_effects(table: Table, compares: Ints) -> Effects:
+    """The effect of every item in every comparison; `compares` says how each item compares.
 
     Scores are averaged in each cell (item, arm, option order), then the two arms are compared inside each
     order, then the orders are averaged: position preference cancels. An order that one of the arms lacks is
-    left out of that comparison. `sides` says for each item whether the compared arm is made anew at every
-    intensity; where it is not, the one control serves all of them.
+    left out of that comparison.
     """
     orders = int(table.order.max()) + 1 if len(table.order) else 1
-    shape = (items, CONTROL_ROW + 1, 2, orders)
+    shape = (len(compares), CONTROL_COLUMN + 1, 2, orders)
     used = table.sign != 0
     cell = np.ravel_multi_index(
-        (table.item[used], table.row[used], (table.sign[used] < 0).astype(np.int64), table.order[used]), shape
+        (table.item[used], table.column[used], (table.sign[used] < 0).astype(np.int64), table.order[used]), shape
     )
     score = table.score[used]
     read = ~np.isnan(score)
@@ -59,36 +70,60 @@ def block_effects(table: Table, items: int, *, sides: NDArray[np.bool_]) -> Effe
     total = np.bincount(cell[read], weights=score[read], minlength=size).reshape(shape)
     count = np.bincount(cell[read], minlength=size).reshape(shape)
     unread = np.bincount(cell[~read], minlength=size).reshape(shape)
+    value = _contrast(total, total, count, compares)
+    low = _contrast(total, total + unread, count + unread, compares)
+    high = _contrast(total + unread, total, count + unread, compares)
+    rough = np.isin(compares, (PRICE, ALONE))[:, None]
+    lost = _lost(unread, count, compares)
     return Effects(
-        value=_contrast(total, total, count, sides),
-        low=_contrast(total, total + unread, count + unread, sides),
-        high=_contrast(total + unread, total, count + unread, sides),
+        value=value,
+        low=np.where(rough, (1 - lost) * np.nan_to_num(value) - lost, low),
+        high=np.where(rough, (1 - lost) * np.nan_to_num(value) + lost, high),
     )
 
 
-def _contrast(toward: NDArray[Any], against: NDArray[Any], count: NDArray[Any], sides: NDArray[np.bool_]) -> Floats:
-    """Mean over orders of (mean of the pulling arm - mean of the arm it is compared with)."""
+def _lost(unread: NDArray[Any], count: NDArray[Any], compares: Ints) -> Floats:
+    """The larger of the two arms' unread shares: what prices and confidences, which have no worst value that
+    is the same for all, are mixed with -1 or +1 by."""
+    gone, there = unread.sum(axis=3), (unread + count).sum(axis=3)
+    share: Floats = np.where(there > 0, gone / np.maximum(there, 1), 1.0)[:, :CONTROL_COLUMN]
+    alone = (compares == ALONE)[:, None]
+    lost = np.where(alone, share[:, :, 0], share.max(axis=2))
+    run = there.sum(axis=2)[:, :CONTROL_COLUMN] > 0
+    return np.where(run, lost, np.nan)
+
+
+def _contrast(toward: NDArray[Any], against: NDArray[Any], count: NDArray[Any], compares: Ints) -> Floats:
+    """Mean over orders of the comparison of the two arms' means."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        pulled = toward[:, :CONTROL_ROW, 0] / count[:, :CONTROL_ROW, 0]
+        pulled = toward[:, :CONTROL_COLUMN, 0] / count[:, :CONTROL_COLUMN, 0]
         other = against[:, :, 1] / count[:, :, 1]
-    base = np.where(sides[:, None, None], other[:, :CONTROL_ROW], other[:, CONTROL_ROW:])
-    difference = pulled - base
-    known = ~np.isnan(difference)
-    sums = np.where(known, difference, 0.0).sum(axis=2)
+        shared = (compares == SHARED)[:, None, None] & (np.arange(CONTROL_COLUMN) < len(INTENSITIES))[None, :, None]
+        base = np.where(shared, other[:, CONTROL_COLUMN:], other[:, :CONTROL_COLUMN])
+        found = np.select(
+            [(compares == PRICE)[:, None, None], (compares == ALONE)[:, None, None]],
+            [(pulled - base) / (pulled + base), pulled],
+            pulled - base,
+        )
+    known = np.isfinite(found)
     n = known.sum(axis=2)
+    sums = np.where(known, found, 0.0).sum(axis=2)
     return np.where(n > 0, sums / np.maximum(n, 1), np.nan)
 
 
-def magnitudes(effects: Floats, intensities: Sequence[str]) -> Floats:
+def magnitudes(effects: Floats, run: Sequence[str]) -> Floats:
     """BMS of every item: the declared weights over the intensities that were run, renormalised.
 
-    An item that lacks one of them is weighted over those it has; NaN where it has none.
+    An item that lacks one of them is weighted over those it has; a single-arm item has its one effect; NaN where
+    there is none.
     """
-    wanted = [INTENSITIES.index(i) for i in INTENSITIES if i in intensities]
-    weights = np.array([WEIGHTS[INTENSITIES[k]] for k in wanted])
+    wanted = [k for k, name in enumerate(COLUMNS) if name in run and name in WEIGHTS]
+    weights = np.array([WEIGHTS[COLUMNS[k]] for k in wanted])
     chosen = effects[:, wanted]
     known = ~np.isnan(chosen)
     share = known * weights
     total = share.sum(axis=1)
     sums = (np.where(known, chosen, 0.0) * share).sum(axis=1)
-    return np.where(total > 0, sums / np.where(total > 0, total, 1.0), np.nan)
+    weighted = np.where(total > 0, sums / np.where(total > 0, total, 1.0), np.nan)
+    single = effects[:, COLUMN_OF[SINGLE]]
+    return np.where(np.isnan(single), weighted, single)

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 import numpy as np
 from msgspec import Struct
 
-from gnomon.bias.block import Arm, Block, Prompt, ScaleKey
-from gnomon.bias.effects import CONTROL_ROW, Table
-from gnomon.bias.item import INTENSITIES
+from gnomon.bias.block import Arm, Block, CertaintyKey, ChoiceKey, Prompt, ScaleKey
+from gnomon.bias.effects import COLUMN_OF, Floats, Ints, Table
+from gnomon.bias.metrics import Repeats
 from gnomon.bias.read import Option, Reading, read
 from gnomon.bias.score import Score, score
 from gnomon.bias.source import BiasSource
@@ -20,7 +20,7 @@ from gnomon.run.store import Store
 from gnomon.run.writer import Writer
 
 BATCH = 2000
-WITHOUT_TEXT = {"refused": "refused", "filtered": "refused", "empty": "empty"}
+NO_ANSWER = frozenset({"refused", "filtered", "empty"})
 
 
 class Scored(Struct, frozen=True):
@@ -36,31 +36,41 @@ class Scored(Struct, frozen=True):
 
 def read_reply(text: str, status: str, block: Block, arm: Arm, prompt: Prompt) -> Reading:
     """The reading of one reply. A provider's own refusal or an empty reply needs no reader."""
-    if (without := WITHOUT_TEXT.get(status)) is not None and not text.strip():
-        return Reading(status="refused" if without == "refused" else "empty", rule=f"provider-{status}")
-    if isinstance(arm.key, ScaleKey):
-        return read(text, "numeric", prompt=prompt.text, unit=block.unit, low=arm.key.low, high=arm.key.high)
-    options = tuple(Option(c.label, c.text) for c in prompt.choices)
-    return read(text, "option", options=options, prompt=prompt.text)
+    if status in NO_ANSWER and not text.strip():
+        return Reading(status="empty" if status == "empty" else "refused", rule=f"provider-{status}")
+    if isinstance(arm.key, ChoiceKey | CertaintyKey):
+        options = tuple(Option(c.label, c.text) for c in prompt.choices)
+        return read(text, "option", options=options, prompt=prompt.text)
+    return read(text, "numeric", prompt=prompt.text, unit=block.unit, low=arm.key.low, high=arm.key.high)
+
+
+def score_reply(reply: int, text: str, status: str, block: Block, arm: Arm, prompt: Prompt, order: int) -> Scored:
+    """Read and score one reply."""
+    reading = read_reply(text, status, block, arm, prompt)
+    return Scored(reply, block, arm, order, reading, score(reading, arm, prompt, unit=block.unit, text=text))
 
 
 def read_run(store: Store, source: BiasSource) -> Iterator[Scored]:
     """Every answered trial in the plan's order."""
     for reply, item, name, order, status, text in store.texts():
         block = source.blocks[item]
-        arm = block.arms[name]
-        prompt = source.prompt(item, name, order)
-        reading = read_reply(text, status, block, arm, prompt)
-        yield Scored(reply, block, arm, order, reading, score(reading, arm, prompt))
+        yield score_reply(reply, text, status, block, block.arms[name], source.prompt(item, name, order), order)
 
 
 class Tally:
-    """What the estimates need of the scored replies: a few numbers a reply."""
+    """What the estimates need of the scored replies: a few numbers a reply.
+
+    Columns, one row a reply: `item` and `arm` (places in the source's blocks and the block's arms), `order`,
+    `slot` (of the chosen option, -1 where none), `score`, `number` and `confidence` (NaN where none), `right`
+    (1, 0, or -1 where it does not apply).
+    """
 
     def __init__(self, source: BiasSource) -> None:
-        self.items = {block_id: k for k, block_id in enumerate(source.blocks)}
-        self._ints = {name: array("i") for name in ("item", "row", "sign", "order", "slot", "places")}
-        self._score = array("d")
+        self.blocks = list(source.blocks.values())
+        self._place = {block_id: k for k, block_id in enumerate(source.blocks)}
+        self._arm = [{name: k for k, name in enumerate(block.arms)} for block in self.blocks]
+        self._ints = {name: array("i") for name in ("item", "arm", "order", "slot", "right")}
+        self._floats = {name: array("d") for name in ("score", "number", "confidence")}
         self.arms: dict[tuple[str, str], Counter[str]] = {}
         self.moved: Counter[str] = Counter()
         self.numbers: Counter[str] = Counter()
@@ -68,30 +78,61 @@ class Tally:
     def add(self, scored: Scored) -> None:
         """Count one reply."""
         arm, result = scored.arm, scored.score
-        columns = self._ints
-        columns["item"].append(self.items[scored.block.id])
-        columns["row"].append(CONTROL_ROW if arm.intensity is None else INTENSITIES.index(arm.intensity))
-        columns["sign"].append(arm.sign)
-        columns["order"].append(scored.order)
-        columns["slot"].append(-1 if result.slot is None else result.slot)
-        columns["places"].append(len(arm.options))
-        self._score.append(float("nan") if result.value is None else result.value)
+        item = self._place[scored.block.id]
+        ints, floats = self._ints, self._floats
+        ints["item"].append(item)
+        ints["arm"].append(self._arm[item][arm.name])
+        ints["order"].append(scored.order)
+        ints["slot"].append(-1 if result.slot is None else result.slot)
+        ints["right"].append(-1 if result.right is None else result.right)
+        floats["score"].append(_nan(result.value))
+        floats["number"].append(_nan(result.number))
+        floats["confidence"].append(_nan(scored.reading.confidence))
         counts = self.arms.setdefault((scored.block.bias, arm.name), Counter())
         counts["read" if result.value is not None else result.reason or "unreadable"] += 1
         if isinstance(arm.key, ScaleKey) and result.value is not None:
             self.numbers[scored.block.bias] += 1
             self.moved[scored.block.bias] += result.moved
 
+    def ints(self, name: str) -> Ints:
+        """A column of whole numbers."""
+        return np.array(self._ints[name], dtype=np.int64)
+
+    def floats(self, name: str) -> Floats:
+        """A column of numbers."""
+        return np.array(self._floats[name], dtype=np.float64)
+
     def table(self) -> Table:
-        """The score table."""
+        """The score table that effects are made from."""
+        item, arm = self.ints("item"), self.ints("arm")
+        width = max(len(block.arms) for block in self.blocks)
+        column, sign = np.zeros((2, len(self.blocks), width), dtype=np.int64)
+        for k, block in enumerate(self.blocks):
+            for a, one in enumerate(block.arms.values()):
+                column[k, a], sign[k, a] = COLUMN_OF[one.column], one.sign
         return Table(
-            score=np.array(self._score, dtype=np.float64),
-            **{name: np.array(self._ints[name], dtype=np.int64) for name in ("item", "row", "sign", "order")},
+            item=item,
+            column=column[item, arm],
+            sign=sign[item, arm],
+            order=self.ints("order"),
+            score=self.floats("score"),
         )
 
-    def column(self, name: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-        """One of the columns that only some estimates need: `slot` (-1 where none), `places`."""
-        return np.array(self._ints[name], dtype=np.int64)
+    def repeats(self) -> Repeats:
+        """What response consistency is made from."""
+        item, arm, order = (self.ints(name) for name in ("item", "arm", "order"))
+        width = max(len(block.arms) for block in self.blocks)
+        orders = int(order.max()) + 1 if len(order) else 1
+        return Repeats(
+            item=item,
+            cell=(item * width + arm) * orders + order,
+            slot=self.ints("slot"),
+            number=self.floats("number"),
+        )
+
+
+def _nan(value: float | None) -> float:
+    return float("nan") if value is None else value
 
 
 _INSERT = "INSERT INTO reading VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"

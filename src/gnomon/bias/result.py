@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from gnomon.bias.metrics import Alignment, Consistency
 from gnomon.run.audit import Check
 from gnomon.stats.estimate import Estimate, Measured, Withheld
 
 __all__ = ["ArmCount", "BiasResult", "Effect", "ItemEffect", "RunResult"]
+
+
+Metric = Measured | Consistency | Alignment | dict[str, Measured]
+"""bms and rci are estimates, bci and has say something in words too, bmp has one estimate a method."""
 
 
 class Effect(Struct, frozen=True, kw_only=True):
@@ -46,7 +51,7 @@ class BiasResult(Struct, frozen=True, kw_only=True):
     effect: Effect | Withheld
     flagged: bool
     reason: str | None
-    metrics: dict[str, Measured]
+    metrics: dict[str, Metric]
     name: str
     family: str
     tier: str
@@ -67,7 +72,7 @@ class RunResult(Struct, frozen=True, kw_only=True):
     subject: str
     complete: bool
     biases: list[BiasResult]
-    subject_metrics: dict[str, Measured]
+    subject_metrics: dict[str, dict[str, Measured]]
     position: Estimate | Withheld
     unread: dict[str, int]
     protocols: list[dict[str, object]]

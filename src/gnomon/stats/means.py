@@ -47,12 +47,14 @@ def mean_effect(
     *,
     level: float = 0.95,
     unit: str = "item",
+    scale: float = 1.0,
 ) -> Tested:
     """The mean of signed effects, one a unit, clustered where units share a cluster.
 
     Where 70 % or more of the effects are equal (a subject that almost always does the same), a pseudo-item at
     +1 and one at -1 are added, and the wider of the two intervals is used, with its p. No interval has width
-    zero; with all effects 0, p is 1. Fewer than two clusters give no estimate.
+    zero; with all effects 0, p is 1. Fewer than two clusters give no estimate. `scale` multiplies what is reported:
+    differences of two effects lie in [-2, 2] and are given halved.
     """
     values = np.asarray(effects, dtype=np.float64)
     labels = np.arange(len(values)) if clusters is None else np.unique(np.asarray(clusters), return_inverse=True)[1]
@@ -75,9 +77,9 @@ def mean_effect(
         p = max(p, padded.p())
     return Tested(
         estimate=Estimate(
-            value=plain.mean,
-            low=max(-1.0, min(low, plain.mean)),
-            high=min(1.0, max(high, plain.mean)),
+            value=scale * plain.mean,
+            low=scale * max(-1.0, min(low, plain.mean)),
+            high=scale * min(1.0, max(high, plain.mean)),
             n=groups,
             method=method,
         ),

@@ -78,6 +78,12 @@ def _read(
     return _text(body)
 
 
+# A line of its own that states a confidence is no part of the answer beside it, and does not make it look cut off.
+_CONFIDENCE_LINE = re.compile(
+    r"^[ \t*_>-]*(?:my |stated )?confidence(?: level)?[ \t*_]*[:=][ \t*_]*[^\n]{1,24}$", re.I | re.M
+)
+
+
 def _ends(body: str, kind: Kind, options: Sequence[Option] | None, prompt: str | None) -> list[int]:
     """Where the reply may have gone over to a question of its own invention."""
     ends = question_starts(body)
@@ -120,7 +126,9 @@ def read(
     body, unclosed = without_thinking(response)
     if body is not response and not body.strip():
         return Reading(status="unreadable", rule="cut-off" if unclosed else "thinking-only")
-    body = own_turn(body)
+    body = whole = own_turn(body)
+    if kind != "confidence" and "onfidence" in body:
+        body = _CONFIDENCE_LINE.sub(lambda line: " " * len(line.group()), body)
     if len(body) > LONG:
         at = len(body) - TAIL
         reading = _moved(_read(body[at:], kind, options, prompt, unit, low, high), at)
@@ -138,7 +146,7 @@ def read(
         reading = Reading(status="unreadable", span=reading.span, rule="cut-off")
     if kind == "confidence":
         return reading
-    found = stated(body[-TAIL:])
+    found = stated(whole[-TAIL:])
     if found is None:
         return reading
     return Reading(

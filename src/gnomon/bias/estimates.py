@@ -1,0 +1,248 @@
+"""From scored replies to the result of every bias: effects, intervals, flags and metrics. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnomon.bias.block import METHODS_AT
+from gnomon.bias.effects import (
+    ALONE,
+    OWN,
+    PRICE,
+    SHARED,
+    Effects,
+    Floats,
+    block_effects,
+    magnitudes,
+)
+from gnomon.bias.item import DOMAINS, INTENSITIES, METHODS, BiasInfo
+from gnomon.bias.metrics import (
+    alignment,
+    consistency,
+    mitigation,
+    response_consistency,
+)
+from gnomon.bias.paradigms import Paradigm, paradigm
+from gnomon.bias.reading import Tally
+from gnomon.bias.result import ArmCount, BiasResult, Effect, ItemEffect, Metric
+from gnomon.bias.source import BiasSource
+from gnomon.stats.estimate import Estimate, Measured, Withheld
+from gnomon.stats.means import mean_effect
+from gnomon.stats.multiple import benjamini_hochberg
+
+FLAG_Q = 0.05
+UNREAD_GAP = 0.05  # difference between two arms' shares of unread replies
+UNREAD_MOST = 0.10  # share of unread replies in any arm
+
+
+def estimate_biases(
+    source: BiasSource, counted: Tally, *, arms: object = None, temperature: object = None
+) -> list[BiasResult]:
+    """The result of every bias from scored replies alone; `arms` are those that were run (None: all)."""
+    compares = np.array([compares_by(paradigm(source.biases[b.bias].paradigm)) for b in counted.blocks])
+    effects = block_effects(counted.table(), compares)
+    run: list[str] = [i for i in INTENSITIES if not isinstance(arms, list | tuple) or i in arms]
+    tested = {
+        bias.id: mean_effect(*_of_bias(magnitudes(effects.value, run), source, bias))
+        for bias in source.biases.values()
+    }
+    q_values = dict(zip(tested, benjamini_hochberg([t.p for t in tested.values()]), strict=True))
+    results = []
+    for bias in source.biases.values():
+        estimate, p, q = tested[bias.id].estimate, tested[bias.id].p, q_values[bias.id]
+        effect: Effect | Withheld
+        if isinstance(estimate, Withheld):
+            effect = Withheld(_why_withheld(estimate, counted, bias))
+        else:
+            assert p is not None and q is not None
+            effect = Effect(
+                value=estimate.value,
+                low=estimate.low,
+                high=estimate.high,
+                n=estimate.n,
+                method=estimate.method,
+                p=p,
+                q=q,
+            )
+        results.append(_bias_result(bias, source, effects, effect, counted, run, temperature))
+    return results
+
+
+def compares_by(how: Paradigm) -> int:
+    """How the items of a paradigm compare."""
+    if how.contrast == "price":
+        return PRICE
+    if how.contrast == "single":
+        return ALONE
+    return OWN if how.sides else SHARED
+
+
+def _of_bias(values: Floats, source: BiasSource, bias: BiasInfo) -> tuple[Floats, list[str]]:
+    """The known values of the bias's items, with their clusters."""
+    blocks = list(source.blocks.values())
+    known = [k for k, b in enumerate(blocks) if b.bias == bias.id and not np.isnan(values[k])]
+    return values[known], [blocks[k].cluster for k in known]
+
+
+def _bias_result(
+    bias: BiasInfo,
+    source: BiasSource,
+    effects: Effects,
+    effect: Effect | Withheld,
+    counted: Tally,
+    run: list[str],
+    temperature: object,
+) -> BiasResult:
+    arms = {arm: counts for (owner, arm), counts in counted.arms.items() if owner == bias.id}
+    bounds = tuple(
+        float(values.mean()) if len(values) else None
+        for values in (_of_bias(magnitudes(e, run), source, bias)[0] for e in (effects.low, effects.high))
+    )
+    low, high = bounds
+    flagged, reason = flag(effect, arms, low)
+    return BiasResult(
+        id=bias.id,
+        effect=effect,
+        flagged=flagged,
+        reason=reason,
+        metrics=_metrics(bias, source, effects, _estimate(effect), counted, run, temperature),
+        name=bias.name,
+        family=bias.family,
+        tier=bias.tier,
+        paradigm=bias.paradigm,
+        about=bias.about,
+        by_intensity={
+            i: mean_effect(*_of_bias(effects.of(i), source, bias)).estimate
+            for i in INTENSITIES
+            if i in run and paradigm(bias.paradigm).intensities
+        },
+        by_domain=_by_domain(magnitudes(effects.value, run), source, bias),
+        bounds=None if low is None or high is None else (low, high),
+        arms={
+            arm: ArmCount(
+                replies=counts.total(),
+                read=counts["read"],
+                unread={reason: n for reason, n in counts.items() if reason != "read"},
+            )
+            for arm, counts in arms.items()
+        },
+        moved=counted.moved[bias.id] / counted.numbers[bias.id] if counted.numbers[bias.id] else None,
+        items=_items(effects, source, bias, run),
+    )
+
+
+def _metrics(
+    bias: BiasInfo,
+    source: BiasSource,
+    effects: Effects,
+    effect: Measured,
+    counted: Tally,
+    run: list[str],
+    temperature: object,
+) -> dict[str, Metric]:
+    blocks = counted.blocks
+    own = [k for k, b in enumerate(blocks) if b.bias == bias.id]
+    magnitude = magnitudes(effects.value, run)
+    by_domain: dict[str, list[float]] = {
+        domain: [float(magnitude[k]) for k in own if blocks[k].domain == domain and not np.isnan(magnitude[k])]
+        for domain in DOMAINS
+    }
+    clusters = [blocks[k].cluster for k in own]
+    treated = {
+        method: mitigation(effects.of(METHODS_AT)[own], effects.of(method)[own], clusters) for method in METHODS
+    }
+    not_run = all(isinstance(found, Withheld) for found in treated.values())
+    return {
+        "bms": effect,
+        "bci": consistency(effect, by_domain),
+        "bmp": Withheld(_no_methods(bias)) if not_run else treated,
+        "has": alignment(effect, bias.human),
+        "rci": response_consistency(counted.repeats(), blocks, np.isin(counted.ints("item"), own), temperature),
+    }
+
+
+def _no_methods(bias: BiasInfo) -> str:
+    if not paradigm(bias.paradigm).intensities:
+        return "a bias without a trigger has nothing that a method could take away"
+    return "run with --arms …,debias to try the debiasing methods"
+
+
+def _estimate(effect: Effect | Withheld) -> Measured:
+    if isinstance(effect, Withheld):
+        return effect
+    return Estimate(value=effect.value, low=effect.low, high=effect.high, n=effect.n, method=effect.method)
+
+
+def _by_domain(values: Floats, source: BiasSource, bias: BiasInfo) -> dict[str, Measured]:
+    found: dict[str, Measured] = {}
+    blocks = list(source.blocks.values())
+    for domain in DOMAINS:
+        known = [
+            k for k, b in enumerate(blocks) if b.bias == bias.id and b.domain == domain and not np.isnan(values[k])
+        ]
+        if known:
+            found[domain] = mean_effect(values[known], [blocks[k].cluster for k in known]).estimate
+    return found
+
+
+def flag(effect: Effect | Withheld, arms: dict[str, Counter[str]], worst: float | None) -> tuple[bool, str | None]:
+    """Flagged: positive, q at most .05, and not made by unequal reading."""
+    if isinstance(effect, Withheld):
+        return False, effect.withheld
+    if not (effect.value > 0 and effect.q <= FLAG_Q):
+        return False, None
+    shares = [1 - counts["read"] / counts.total() for counts in arms.values()]
+    uneven = max(shares) - min(shares) > UNREAD_GAP or max(shares) > UNREAD_MOST
+    if uneven and (worst is None or worst <= 0):
+        return False, "unread"
+    return True, None
+
+
+def _why_withheld(withheld: Withheld, counted: Tally, bias: BiasInfo) -> str:
+    """An effect without items to stand on says what became of them."""
+    lost: Counter[str] = Counter()
+    for (owner, _), counts in counted.arms.items():
+        if owner == bias.id:
+            lost.update(counts)
+    if lost and not lost["read"]:
+        return f"no reply could be read ({', '.join(f'{n} {why}' for why, n in lost.most_common())})"
+    return withheld.withheld if lost else "no reply yet"
+
+
+def _items(effects: Effects, source: BiasSource, bias: BiasInfo, run: list[str]) -> list[ItemEffect]:
+    magnitude = magnitudes(effects.value, run)
+    return [
+        ItemEffect(
+            id=block.item,
+            domain=block.domain,
+            value=_known(magnitude[k]),
+            by_intensity={
+                i: _known(effects.of(i)[k]) for i in INTENSITIES if i in run and paradigm(bias.paradigm).intensities
+            },
+        )
+        for k, block in enumerate(source.blocks.values())
+        if block.bias == bias.id
+    ]
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def position_preference(counted: Tally) -> Measured:
+    """How much more often than chance the first place is chosen, averaged over items; 0 is no preference."""
+    slot, item = counted.ints("slot"), counted.ints("item")
+    options = [len(next(iter(block.arms.values())).options) for block in counted.blocks]
+    places = np.array(options, dtype=np.int64)[item]
+    chosen = slot >= 0
+    if not chosen.any():
+        return Withheld("no choice among options was read")
+    excess: NDArray[np.float64] = (slot[chosen] == 0) - 1.0 / places[chosen]
+    n = len(counted.blocks)
+    count = np.bincount(item[chosen], minlength=n)
+    mean = np.bincount(item[chosen], weights=excess, minlength=n)[count > 0] / count[count > 0]
+    clusters = [b.cluster for k, b in enumerate(counted.blocks) if count[k] > 0]
+    return mean_effect(mean, clusters).estimate
