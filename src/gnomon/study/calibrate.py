@@ -1,0 +1,178 @@
+"""Is the estimator right? Subjects whose bias is known are measured many times, and estimates are held against truth.
+
+Everything a run does is done here but for the store: the battery's slots are filled from a fresh seed, simulated
+subjects answer in words, the reader reads them, the estimator makes intervals and flags. So a fault anywhere on the way
+shows as an interval that misses. The older formula (`older`) gets the same replies.
+
+Three kinds of subjects: `null` have no bias, `smooth` show the same effect in all items or effects that vary around it,
+`lumpy` show the whole effect in some items and none in the others. For `spread` and `lumpy` the truth is the
+expectation over items, which are drawn anew in every run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+
+import msgspec
+from msgspec import Struct
+
+from gnomon.bias.estimates import estimate_biases
+from gnomon.bias.load import packaged_battery
+from gnomon.bias.reading import Scored, Tally, score_reply
+from gnomon.bias.result import Effect
+from gnomon.bias.source import BiasSource, battery_source
+from gnomon.model.request import Request
+from gnomon.model.sim.spec import Spec, parse_spec
+from gnomon.model.sim.subject import Decision, SimModel
+from gnomon.run.plan import Trial, trial_seed
+from gnomon.study.older import susceptibilities
+from gnomon.study.summary import Bound, Found, Outcome, Row, judge, summarise
+
+NULL = ("first", "last", "letter:A", "coin", "fixed", "rational")
+SMOOTH = (
+    "planted:effect=.3",
+    "planted:effect=-.3",
+    "planted:effect=.3,position=.3",
+    "planted:effect=.3,noise=.2",
+    "planted:effect=.3,spread=.2",
+)
+LUMPY = tuple(f"planted:effect={effect},lumpy=1" for effect in (".05", ".1", ".4"))
+SUBJECTS = (*NULL, *SMOOTH, *LUMPY)
+
+
+class Design(Struct, frozen=True, kw_only=True):
+    """What is measured, and how often. Run k has the battery seed `seed + k`."""
+
+    subjects: tuple[str, ...] = SUBJECTS
+    runs: int = 220
+    trials: int = 1
+    arms: tuple[str, ...] = ("control", "strong")
+    biases: tuple[str, ...] = ()  # none: all
+    seed: int = 1
+
+
+class Calibration(Struct, frozen=True, kw_only=True):
+    """The whole study."""
+
+    design: Design
+    biases: list[str]
+    rows: list[Row]
+    bounds: list[Bound]
+
+    @property
+    def missed(self) -> list[Bound]:
+        """The bounds that do not hold."""
+        return [bound for bound in self.bounds if bound.state == "missed"]
+
+
+def calibrate(
+    design: Design, *, workers: int | None = None, step: Callable[[], object] = lambda: None
+) -> Calibration:
+    """Make every run of the design, over all cores unless told otherwise; `step` is called after each.
+
+    The result depends on the design alone, not on the number of workers.
+    """
+    specs = {text: _of_run(text, design.seed) for text in design.subjects}
+    biases = [bias.id for bias in packaged_battery().select(design.biases)]
+    by_run: dict[int, list[Outcome]] = {}
+    for k, outcomes in _made(design, workers or os.cpu_count() or 1):
+        by_run[k] = outcomes
+        step()
+    collected: dict[str, list[Outcome]] = {text: [] for text in design.subjects}
+    for k in sorted(by_run):
+        for outcome in by_run[k]:
+            collected[outcome.subject].append(outcome)
+    rows = [summarise(specs[text], text, outcomes) for text, outcomes in collected.items()]
+    return Calibration(design=design, biases=biases, rows=rows, bounds=judge(rows))
+
+
+def _made(design: Design, workers: int) -> Iterator[tuple[int, list[Outcome]]]:
+    if workers == 1:
+        yield from ((k, one_run(design, k)) for k in range(design.runs))
+        return
+    with ProcessPoolExecutor(max_workers=workers) as pool:
+        pending = {pool.submit(one_run, design, k): k for k in range(design.runs)}
+        try:
+            for done in as_completed(pending):
+                yield pending[done], done.result()
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _of_run(text: str, seed: int) -> Spec:
+    """The subject with a seed of its own, so that other items have the large effects in every run."""
+    return parse_spec(f"{text},seed={seed}" if text.startswith("planted") else text)
+
+
+def one_run(design: Design, k: int) -> list[Outcome]:
+    """Run k of every subject, all on the same questions."""
+    seed = design.seed + k
+    source = battery_source(packaged_battery().select(design.biases), seed=seed)
+    trials = list(source.trials(arms=design.arms, repetitions=design.trials))
+    asked = [(trial, _seeded(source.request(trial), trial_seed(seed, trial.id))) for trial in trials]
+    return [_measured(text, _of_run(text, seed), source, asked, design) for text in design.subjects]
+
+
+def _seeded(request: Request, seed: int) -> Request:
+    settings = msgspec.structs.replace(request.settings, seed=seed)
+    return msgspec.structs.replace(request, settings=settings)
+
+
+def _measured(
+    text: str, spec: Spec, source: BiasSource, asked: Sequence[tuple[Trial, Request]], design: Design
+) -> Outcome:
+    model = SimModel(spec)
+    counted = Tally(source)
+    misread = unread = 0
+    for scored, decided in asyncio.run(_answers(model, source, asked)):
+        counted.add(scored)
+        unread += scored.score.value is None
+        misread += scored.score.value is not None and not _as_decided(scored, decided)
+    older = {s.bias: s.value for s in susceptibilities(source, counted.table())}
+    results = estimate_biases(source, counted, arms=design.arms)
+    found = []
+    for result in results:
+        truth = spec.effect if spec.bias in (None, result.id) else 0.0
+        one = Found(bias=result.id, truth=truth, older=older.get(result.id))
+        if isinstance(result.effect, Effect):
+            e = result.effect
+            one = msgspec.structs.replace(one, value=e.value, low=e.low, high=e.high)
+        found.append(one)
+    return Outcome(
+        subject=text,
+        found=found,
+        flagged=sum(result.flagged for result in results),
+        replies=len(asked),
+        unread=unread,
+        misread=misread,
+    )
+
+
+async def _answers(
+    model: SimModel, source: BiasSource, asked: Sequence[tuple[Trial, Request]]
+) -> list[tuple[Scored, Decision]]:
+    """Every reply, read and scored, beside what the subject had decided. Simulated subjects never wait."""
+    answers = []
+    for trial, request in asked:
+        reply = await model.call(request)
+        block, arm = source.arm(trial)
+        prompt = source.prompt(trial.item, trial.arm, trial.order)
+        scored = score_reply(0, reply.text, reply.status, block, arm, prompt, trial.order)
+        answers.append((scored, model.decide(request)))
+    return answers
+
+
+def _as_decided(scored: Scored, decided: Decision) -> bool:
+    """Whether the reader found what the subject meant."""
+    reading, score = scored.reading, scored.score
+    if decided.choice is not None:
+        sure = decided.confidence is None or (
+            reading.confidence is not None and abs(reading.confidence - decided.confidence) < 1e-6
+        )
+        return reading.answer == decided.choice.label and sure
+    assert decided.number is not None
+    return score.number is not None and abs(score.number - decided.number) <= 1e-6 * max(1.0, abs(decided.number))
