@@ -172,7 +172,9 @@ def test_your_own_agent_is_measured(tmp_path: Path) -> None:
     )
     done = gnomon(*QUICK, "--model", "py/agent:Agent", "--json", "--identical-gap", "0", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert all(b["effect"]["value"] == 0.0 for b in result(done)["biases"])
+    effects = {b["id"]: b["effect"] for b in result(done)["biases"]}
+    assert "withheld" in effects.pop("overconfidence_effect")  # it states no confidence
+    assert all(effect["value"] == 0.0 for effect in effects.values())
 
 
 def test_a_run_is_played_back(tmp_path: Path) -> None:

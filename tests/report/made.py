@@ -5,8 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from gnomon.bias.item import DOMAINS, INTENSITIES
-from gnomon.bias.result import ArmCount, BiasResult, Effect, ItemEffect, RunResult
+import msgspec
+
+from gnomon.bias.item import DOMAINS, INTENSITIES, METHODS
+from gnomon.bias.metrics import Alignment, Consistency
+from gnomon.bias.result import ArmCount, BiasResult, Effect, ItemEffect, Metric, RunResult
 from gnomon.report.page import Sample
 from gnomon.run.audit import Check
 from gnomon.stats.estimate import Estimate, Measured, Withheld
@@ -35,11 +38,71 @@ NAMES = {
     "gambler_fallacy": "Gambler's fallacy",
 }
 PARADIGM = {"anchoring_effect": "anchor", "gain_loss_framing": "frame_pair"}
+NOT_RUN = "run with --arms …,debias to try the debiasing methods"
+NO_PEOPLE = "no published human effect of the same paradigm"
+NULL = "the effect is not distinguishable from 0"
 ABOUT = "An estimate is pulled toward a number that was considered just before."
 
 
 def estimate(value: float, half: float, n: int = 15, method: str = "t over items") -> Estimate:
     return Estimate(value=value, low=max(-1, value - half), high=min(1, value + half), n=n, method=method)
+
+
+def consistency(value: float = 0.12, *, telling: bool = True) -> Consistency:
+    index = 1 - value / 0.5 if telling else None
+    return Consistency(
+        value=value,
+        low=0.0,
+        high=value + (0.3 if telling else 0.6),
+        n=5,
+        method="Paule–Mandel over domains",
+        index=index,
+        says="cannot tell" if index is None else f"consistency {index:.2f} of 1 across domains",
+    )
+
+
+def alignment(value: float, says: str, source: str = "Doe and Roe (1974)") -> Alignment:
+    return Alignment(
+        value=value,
+        low=value - 0.1,
+        high=value + 0.1,
+        n=15,
+        method="difference, normal",
+        human=0.49,
+        source=source,
+        says=says,
+    )
+
+
+def metrics(value: float, half: float) -> dict[str, Metric]:
+    return {
+        "bms": estimate(value, half),
+        "bci": consistency() if value > half else Withheld(NULL),
+        "bmp": Withheld(NOT_RUN),
+        "has": Withheld(NO_PEOPLE),
+        "rci": estimate(0.86, 0.05),
+    }
+
+
+def debiased(made: BiasResult, *taken: float, half: float = 0.1) -> BiasResult:
+    """The bias with the debiasing methods tried; those beyond `taken` have no estimate."""
+    bmp: dict[str, Measured] = {
+        method: estimate(taken[k], half) if k < len(taken) else Withheld("not run")
+        for k, method in enumerate(METHODS)
+    }
+    return msgspec.structs.replace(made, metrics={**made.metrics, "bmp": bmp})
+
+
+def calibration() -> BiasResult:
+    """A bias of a single arm: nothing of it has an intensity."""
+    made = bias("overconfidence_effect", 0.2, 0.1, items=30)
+    return msgspec.structs.replace(
+        made,
+        paradigm="calibration",
+        by_intensity={},
+        arms={"question": ArmCount(replies=90, read=88, unread={"no confidence": 2})},
+        items=[msgspec.structs.replace(item, by_intensity={}) for item in made.items],
+    )
 
 
 def bias(
@@ -79,12 +142,7 @@ def bias(
         ),
         flagged=value > 0 and q <= 0.05 and reason is None if flagged is None else flagged,
         reason=reason,
-        metrics={
-            "bms": estimate(value, half),
-            "bci": estimate(0.12, 0.1) if value > half else Withheld("the effect is not distinguishable from 0"),
-            "rci": estimate(0.86, 0.05),
-            "has": Withheld("no sourced human effect with the same paradigm"),
-        },
+        metrics=metrics(value, half),
         name=NAMES.get(id, id),
         family="judgment",
         tier="core",
@@ -112,7 +170,7 @@ def withheld(id: str = "present_bias") -> BiasResult:
         effect=gone,
         flagged=False,
         reason="few-items",
-        metrics={"bms": gone},
+        metrics={"bms": gone, "bci": gone, "bmp": Withheld(NOT_RUN), "has": Withheld(NO_PEOPLE), "rci": gone},
         name=made.name,
         family=made.family,
         tier=made.tier,
@@ -154,7 +212,11 @@ def run(
         subject=subject,
         complete=complete,
         biases=list(normal() if biases is None else biases),
-        subject_metrics={"cas": estimate(0.21, 0.05, 60, "Brier score, t over questions")},
+        subject_metrics={"cas": {
+            "brier": estimate(0.21, 0.05, 60),
+            "calibration_error": estimate(0.12, 0.04, 60, "bootstrap over items"),
+            "auroc": Withheld("needs 10 right and 10 wrong answers; there are 56 and 4"),
+        }},
         position=estimate(0.08, 0.05, 45),
         unread={"refused": 8, "ambiguous": 4, "out of range": 1},
         protocols=[],
@@ -233,7 +295,12 @@ def hostile() -> RunResult:
             effect=Effect(value=0.4, low=0.2, high=0.6, n=9, method=HOSTILE, p=0.001, q=0.002),
             flagged=True,
             reason=HOSTILE,
-            metrics={HOSTILE: estimate(0.2, 0.1, method=HOSTILE)},
+            metrics={
+                HOSTILE: estimate(0.2, 0.1, method=HOSTILE),
+                "bci": Consistency(value=0.1, low=0, high=0.9, n=2, method=HOSTILE, index=None, says=HOSTILE),
+                "bmp": {HOSTILE: estimate(0.2, 0.1), HOSTILE + "b": Withheld(HOSTILE)},
+                "has": alignment(0.2, HOSTILE, HOSTILE),
+            },
             name=HOSTILE,
             family=HOSTILE,
             tier=HOSTILE,
@@ -252,7 +319,10 @@ def hostile() -> RunResult:
         subject=HOSTILE,
         complete=False,
         biases=[*evil, bad, ok],
-        subject_metrics={HOSTILE: Withheld(HOSTILE)},
+        subject_metrics={
+            HOSTILE: {HOSTILE: Withheld(HOSTILE)},
+            "cas": {HOSTILE: estimate(0.2, 0.1, method=HOSTILE)},
+        },
         position=Withheld(HOSTILE),
         unread={HOSTILE: 2},
         protocols=[{"name": HOSTILE, "estimate": {"withheld": HOSTILE}, HOSTILE: [HOSTILE]}],

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Dialog, sync_playwright
 
 from gnomon.report.page import render_page
-from tests.report.made import fifteen, hostile, hostile_samples, run, samples
+from tests.report.made import calibration, debiased, fifteen, hostile, hostile_samples, run, samples
 
 pytestmark = pytest.mark.browser
 
@@ -22,6 +22,7 @@ ARGS = [
 PAGES = {
     "hostile": lambda: render_page([hostile(), run()], hostile_samples()),
     "fifteen": lambda: render_page([run(fifteen())], samples()),
+    "debiased": lambda: render_page([run([*(debiased(b, 0.2, -0.2, 0.0) for b in fifteen()), calibration()])]),
     "two runs": lambda: render_page([run(fifteen()), run(name="b", subject="openai/gpt-5-mini")], samples()),
 }
 

@@ -10,7 +10,7 @@ from gnomon.report.charts import COLUMNS, NARROW, WIDE, WIDER, _stacked, dose, f
 from gnomon.report.plot import AT_ONCE, SHAPES, Frame, Line, Series
 from gnomon.report.scale import span, ticks
 from gnomon.stats.estimate import Estimate
-from tests.report.made import HOSTILE, bias, fifteen, hostile, withheld
+from tests.report.made import HOSTILE, bias, calibration, fifteen, hostile, withheld
 
 TAGS = {"svg", "g", "path", "line", "rect", "text", "title"}
 
@@ -119,6 +119,7 @@ def test_a_bias_with_one_intensity_has_no_dose_response() -> None:
     one = bias()
     assert dose(Line("x", (one,)), scale=(-1, 1), name="d") is not None
     assert dose(Line("x", (withheld(),)), scale=(-1, 1), name="d") is None
+    assert dose(Line("x", (calibration(),)), scale=(-1, 1), name="d") is None
 
 
 def test_the_scale_holds_every_interval_and_always_labels_zero() -> None:

@@ -10,7 +10,7 @@ from rich.console import Console
 from gnomon.bias.result import Effect, RunResult
 from gnomon.report.terminal import BAR, bar, show
 from gnomon.run.audit import Check
-from tests.report.made import HOSTILE, bias, fifteen, hostile, run, withheld
+from tests.report.made import HOSTILE, bias, calibration, debiased, fifteen, hostile, run, withheld
 
 
 def shown(result: RunResult, width: int = 80, *, terminal: bool = False) -> str:
@@ -29,6 +29,7 @@ CASES: dict[str, Callable[[], RunResult]] = {
     "fifteen": lambda: run(fifteen()),
     "hostile": hostile,
     "nothing": lambda: run([], audit=[]),
+    "debiased": lambda: run([debiased(one, 0.2, -0.2) for one in fifteen()] + [calibration()]),
 }
 
 
@@ -122,3 +123,29 @@ def test_a_bar_touches_zero_only_where_the_interval_does() -> None:
     assert above[10] == below[10] == "│"
     assert across[10] == "┼"
     assert {len(above), len(below), len(across)} == {BAR}
+
+
+def test_response_consistency_is_a_column_where_there_is_room() -> None:
+    [narrow] = [line for line in shown(run(), 80).splitlines() if line.startswith("Anchoring effect")]
+    [wide] = [line for line in shown(run(), 110).splitlines() if line.startswith("Anchoring effect")]
+    assert "0.86" not in narrow
+    assert "0.86 [0.81, 0.91]" in wide
+    assert "Response consistency (RCI) 0.86 over 3 biases" in shown(run(), 80)
+    gone = shown(run([withheld()]), 110)
+    assert "Response consistency (RCI) withheld: an interval needs at least 2" in gone
+    assert "RCI [95 %]" not in gone
+
+
+def test_mitigation_names_only_what_is_shown_to_help_or_harm() -> None:
+    text = " ".join(shown(run([debiased(bias(), 0.2, -0.25, 0.03)])).split())
+    assert "Mitigation 3 comparisons: 1 lower bias, 1 raise it (harm); by chance 1 in 20" in text
+    assert "helps Anchoring effect: warning +0.20 [0.10, 0.30]" in text
+    assert "harms Anchoring effect: step by step −0.25 [−0.35, −0.15]" in text
+    assert "consider the opposite" not in text
+    assert "Mitigation" not in shown(run())
+
+
+def test_many_methods_are_left_to_the_page() -> None:
+    text = shown(CASES["debiased"]())
+    assert text.count("  helps ") == text.count("  harms ") == 3
+    assert "more on the page" in text

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import re
 
-from gnomon.report.words import remark, standing, summary
+from gnomon.report.words import mitigated, remark, standing, summary, verdict
 from gnomon.run.audit import Check
 from gnomon.stats.estimate import Withheld
-from tests.report.made import HOSTILE, bias, fifteen, hostile, run, withheld
+from tests.report.made import HOSTILE, bias, debiased, estimate, fifteen, hostile, run, withheld
 
 
 def said(text: object) -> str:
@@ -87,3 +87,34 @@ def test_no_markup_comes_through_a_name() -> None:
 
 def test_fifteen_biases_all_appear_in_the_counts() -> None:
     assert said(summary(run(fifteen()))).startswith("Of 15 biases tested, 4 are flagged: Availability bias")
+
+
+def test_mitigation_is_told_with_what_chance_alone_would_give() -> None:
+    text = said(
+        mitigated(
+            run(
+                [
+                    debiased(bias(f"bias_{k}"), 0.2 if k == 0 else 0.0, -0.3 if k == 1 else 0.0, 0, 0)
+                    for k in range(10)
+                ]
+            )
+        )
+    )
+    assert text.startswith(
+        "Of 40 comparisons, 2 have an interval that excludes 0; if no method did anything, about 2"
+    )
+    assert "Less bias: warning for bias_0 (+0.20, 95 % interval 0.10 to 0.30)." in text
+    assert "Harm, that is more bias: step by step for bias_1 (−0.30, 95 % interval −0.40 to −0.20)." in text
+
+
+def test_methods_that_show_nothing_are_not_called_useless() -> None:
+    text = said(mitigated(run([debiased(bias(), 0.02, -0.02)])))
+    assert text.startswith("No interval of 2 comparisons excludes 0")
+    assert "does not show that none does" in text
+
+
+def test_to_bring_an_opposite_effect_back_to_zero_is_no_harm() -> None:
+    against = debiased(bias(value=-0.5, half=0.1), -0.3)
+    assert verdict(against, estimate(-0.3, 0.1)) == ""
+    assert verdict(bias(), estimate(-0.3, 0.1)) == "harms"
+    assert said(mitigated(run([against]))) == "No comparison shows whether a method helps or harms."

@@ -10,6 +10,7 @@ import click
 from gnomon.cli.options import call_options
 
 if TYPE_CHECKING:
+    from gnomon.bias.recorded import RecordedResult
     from gnomon.bias.result import RunResult
     from gnomon.bias.run import BiasOptions, Prepared
     from gnomon.cli.options import CallOptions
@@ -34,7 +35,7 @@ def bias() -> None:
     "--arms",
     default="control,weak,moderate,strong,adversarial",
     show_default=True,
-    help="Conditions to run, with commas between.",
+    help="Conditions to run, with commas between; debias adds the debiasing methods at moderate.",
 )
 @click.option("--trials", type=click.IntRange(1), default=3, show_default=True, help="Repetitions of every prompt.")
 @click.option(
@@ -213,6 +214,52 @@ def lint_battery(files: tuple[Path, ...], seeds: int) -> None:
         raise click.exceptions.Exit(1)
 
 
+@bias.command("calibrate")
+@click.option("--runs", type=click.IntRange(1), default=220, show_default=True, help="Runs of every subject.")
+@click.option("--trials", type=click.IntRange(1), default=1, show_default=True, help="Repetitions of every prompt.")
+@click.option("--arms", default="control,strong", show_default=True, help="Conditions to run, with commas between.")
+@click.option(
+    "--subject",
+    "subjects",
+    multiple=True,
+    metavar="SPEC",
+    help="Only this simulated subject, e.g. coin or planted:effect=.3; may be given several times. [default: 14]",
+)
+@click.option("--bias", "ids", multiple=True, metavar="ID", help="Only this bias; may be given several times.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the first run.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+def calibrate_estimator(
+    runs: int, trials: int, arms: str, subjects: tuple[str, ...], ids: tuple[str, ...], seed: int, as_json: bool
+) -> None:
+    """Hold the estimator, and the older formula, against simulated subjects whose bias is known.
+
+    Exit code 1 where intervals or flags break their bounds, which are judged from 3,000 intervals on.
+    """
+    import sys
+
+    from gnomon.study.calibrate import SUBJECTS, Design, calibrate
+    from gnomon.study.tables import as_markdown
+
+    design = Design(
+        subjects=tuple(dict.fromkeys(s.removeprefix("sim/") for s in subjects)) or SUBJECTS,
+        runs=runs,
+        trials=trials,
+        arms=tuple(dict.fromkeys(a.strip() for a in arms.split(",") if a.strip())),
+        biases=ids,
+        seed=seed,
+    )
+    with click.progressbar(length=runs, label=f"{len(design.subjects)} subjects", file=sys.stderr) as bar:
+        study = calibrate(design, step=lambda: bar.update(1))
+    if as_json:
+        from gnomon.cli.options import print_json
+
+        print_json(study)
+    else:
+        click.echo(as_markdown(study))
+    if study.missed:
+        raise click.exceptions.Exit(1)
+
+
 @bias.command("read")
 @click.argument("file", type=click.File("r", encoding="utf-8", errors="replace"), default="-")
 @click.option(
@@ -260,3 +307,79 @@ def _labels(path: Path | None) -> object:
         return msgspec.json.decode(path.read_bytes())
     except msgspec.DecodeError as error:
         raise UsageError(f"{path}: not JSON ({error})") from error
+
+
+@bias.command("score")
+@click.argument("file", type=click.File("r", encoding="utf-8-sig", errors="replace"))
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+def score_recorded(file: IO[str], as_json: bool) -> None:
+    """Effects from replies recorded elsewhere: FILE has one JSON object a line, - is standard input.
+
+    \b
+    {"bias", "item", "arm": "control"|"treatment", "kind": "option"|"numeric"|"yesno",
+     "options": [{"label", "text"}]|null, "prompt": text|null, "biased": label or number, "response"}
+    """
+    from gnomon.bias import recorded
+
+    name = "standard input" if file.name == "<stdin>" else file.name
+    run = "stdin" if file.name == "<stdin>" else Path(file.name).stem
+    result = recorded.score_recorded(file, file=name, run=run)
+    if as_json:
+        from gnomon.cli.options import print_json
+
+        print_json(result)
+        return
+    _show_recorded(result)
+
+
+def _show_recorded(result: RecordedResult) -> None:
+    """A line a bias. What the file says of itself is printed as text and nothing else."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from gnomon.report.inert import inert, shorten
+    from gnomon.report.numbers import NONE, count, counted, interval, probability, share, signed
+    from gnomon.report.terminal import ASCII
+    from gnomon.stats.estimate import Withheld
+
+    console = Console()
+
+    def text(words: str) -> Text:
+        plain = shorten(inert(words), 200)
+        return Text(
+            plain.translate(ASCII).encode("ascii", "replace").decode() if console.options.ascii_only else plain
+        )
+
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("bias", overflow="fold")
+    table.add_column("effect [95 %]", no_wrap=True)
+    table.add_column("items", justify="right", no_wrap=True)
+    table.add_column("q", justify="right", no_wrap=True)
+    table.add_column("flag", no_wrap=True)
+    table.add_column("unread control / treatment")
+    for b in result.biases:
+        lost = " / ".join(share(seen.replies - seen.read, seen.replies) for seen in b.arms.values())
+        effect = b.effect
+        if isinstance(effect, Withheld):
+            table.add_row(text(b.id), text("withheld"), "", "", text(NONE), text(lost))
+            continue
+        table.add_row(
+            text(b.id),
+            text(f"{signed(effect.value)} {interval(effect.low, effect.high)}"),
+            text(count(effect.n)),
+            text(probability(effect.q)),
+            text("flagged" if b.flagged else b.reason or NONE),
+            text(lost),
+        )
+    console.print(table)
+    for b in result.biases:
+        if isinstance(b.effect, Withheld):
+            console.print(text(f"withheld {shorten(b.id, 60)}: {b.effect.withheld}"))
+            continue
+        if b.left_out:
+            gone = f"{counted(b.left_out, 'item')} without a read reply in both arms"
+            console.print(text(f"left out of {shorten(b.id, 60)}: {gone}"))
+        if b.dropped:
+            gone = f"{counted(b.dropped, 'item')} with the control median already at the biased answer"
+            console.print(text(f"left out of {shorten(b.id, 60)}: {gone}"))

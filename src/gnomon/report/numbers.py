@@ -7,9 +7,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
+from gnomon.bias.metrics import Alignment, Consistency
 from gnomon.bias.result import Effect
 from gnomon.stats.estimate import Estimate, Withheld
+
+Interval = Estimate | Effect | Consistency | Alignment
+"""Whatever has a value with its two ends."""
+E = TypeVar("E", bound=Interval)
 
 NONE = "—"
 ALPHA = 0.05
@@ -91,7 +97,7 @@ def duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
-def known(measured: Estimate | Effect | Withheld) -> Estimate | Effect | None:
+def known(measured: E | Withheld) -> E | None:
     """The estimate, if there is one that can be drawn."""
     if isinstance(measured, Withheld):
         return None
@@ -99,7 +105,7 @@ def known(measured: Estimate | Effect | Withheld) -> Estimate | Effect | None:
     return measured if finite else None
 
 
-def why_not(measured: Estimate | Effect | Withheld) -> str:
+def why_not(measured: Interval | Withheld) -> str:
     """The reason that there is no estimate."""
     return measured.withheld if isinstance(measured, Withheld) else "the estimate is not a number"
 

@@ -25,9 +25,10 @@ from gnomon.report import numbers
 from gnomon.report.charts import NARROW, WIDE, WIDER, dose, forest, strips
 from gnomon.report.excerpt import Piece, excerpt, occurrences
 from gnomon.report.inert import clip, legible
+from gnomon.report.measures import Mitigation, SubjectRow, metric_table, mitigation_table, subject_rows
 from gnomon.report.plot import Line, Series
 from gnomon.report.scale import span
-from gnomon.report.words import brief, remark, standing, summary
+from gnomon.report.words import brief, mitigated, remark, standing, summary
 from gnomon.run.audit import Check
 from gnomon.stats.estimate import Estimate, Measured, Withheld
 
@@ -35,7 +36,6 @@ PROMPT_LIMIT = 6_000  # characters of a prompt that are shown
 REPLY_LIMIT = 4_000
 NAME_LIMIT = 120
 VALUE_LIMIT = 300  # of a setting or a fact
-METRICS = ("bci", "bmp", "has", "rci")  # beside the effect, which is bms
 LEVELS = ("fail", "warn", "pass")
 
 
@@ -63,6 +63,9 @@ class Run(Struct, frozen=True):
     summary: Markup
     audit: dict[str, list[Check]]
     biases: dict[str, BiasResult]
+    metrics: list[SubjectRow]
+    mitigation: Mitigation | None
+    mitigated: Markup
 
 
 class Shown(Struct, frozen=True):
@@ -86,8 +89,8 @@ def render_page(results: Sequence[RunResult], samples: Sequence[Sample] = ()) ->
     """The whole page. The first run is the main one: it orders the rows, and the samples are taken to be its own."""
     if not results:
         raise ValueError("a page needs at least one run")
-    runs = [_run(result, i) for i, result in enumerate(results)]
     lines = _lines(results)
+    runs = [_run(result, i, lines) for i, result in enumerate(results)]
     ids = [bias_id for bias_id, _ in lines]
     drawn = [line for _, line in lines]
     label = "Effect of each bias with its 95 % interval. The table that follows has the same numbers."
@@ -111,7 +114,8 @@ def render_page(results: Sequence[RunResult], samples: Sequence[Sample] = ()) ->
         domains=_ordered(DOMAINS, (d for r in results for b in r.biases for d in b.by_domain)),
         any_domain=any(numbers.known(m) for m in by_domain),
         no_domain=next((numbers.why_not(m) for m in by_domain), ""),
-        metrics=_ordered(METRICS, (m for r in results for b in r.biases for m in b.metrics if m != "bms")),
+        metrics=metric_table(lines),
+        mitigation=any(run.mitigation for run in runs),
         facts=_facts(results),
         provenance=[[(k, clip(v, VALUE_LIMIT)) for k, v in _flat(r.provenance)] for r in results],
         paradigms=_paradigms(results),
@@ -166,13 +170,17 @@ def _template() -> jinja2.Template:
     return env.from_string(_asset("page.html"))
 
 
-def _run(result: RunResult, place: int) -> Run:
+def _run(result: RunResult, place: int, lines: Sequence[tuple[str, Line]]) -> Run:
+    mitigation = mitigation_table(result, lines)
     return Run(
         result=result,
         series=Series.of(place),
         summary=summary(result),
         audit={level: [check for check in result.audit if check.level == level] for level in LEVELS},
         biases={bias.id: bias for bias in result.biases},
+        metrics=subject_rows(result),
+        mitigation=mitigation,
+        mitigated=mitigated(result) if mitigation else Markup(""),
     )
 
 
@@ -237,12 +245,21 @@ def _flat(facts: Mapping[str, object], path: str = "") -> list[tuple[str, str]]:
 
 
 def _paradigms(results: Sequence[RunResult]) -> list[tuple[str, str]]:
-    """How the effect of each paradigm in these runs is defined."""
+    """How the effect of each paradigm in these runs is defined, and what grows with the intensity."""
     used = dict.fromkeys(bias.paradigm for result in results for bias in result.biases)
-    return [
-        (name.replace("_", " "), PARADIGMS[name].effect if name in PARADIGMS else "not described here")
-        for name in used
-    ]
+    return [(name.replace("_", " "), _defined(name)) for name in used]
+
+
+def _defined(name: str) -> str:
+    if name not in PARADIGMS:
+        return "not described here"
+    how = PARADIGMS[name]
+    grows = (
+        f"What grows from weak to adversarial: {how.varies}."
+        if how.intensities
+        else "Asked once, without intensities."
+    )
+    return f"{how.effect}. {grows}"
 
 
 def _shown(sample: Sample, run: Run) -> Shown:

@@ -23,17 +23,21 @@ from gnomon.report.numbers import (
     interval,
     known,
     money,
+    plain,
     probability,
     signed,
     why_not,
 )
 from gnomon.report.scale import Scale, span
-from gnomon.report.words import remark, standing
+from gnomon.report.words import by_chance, method_name, remark, standing, tried
 from gnomon.run.audit import Check
+from gnomon.stats.estimate import Estimate, Withheld
 
 BAR = 21  # columns of the little interval
 LONG = 200  # letters of what stands alone
 MESSAGE = 800
+ROOMY = 92  # columns at which the table has room for one more number
+TOLD = 6  # methods that are named; the page has them all
 NAME = 60  # letters of a name; the rest is on the page
 STYLES = {"fail": "bold red", "warn": "yellow", "pass": "green"}
 ASCII = str.maketrans("−—–─│┼●○×…", "----|+#ox.")  # for a console that knows no more
@@ -47,7 +51,8 @@ def show(result: RunResult, console: Console) -> None:
     write.line((f"Bias report {subject}", "bold"), f", run {run}, ", state)
     write.line()
     if result.biases:
-        console.print(_table(result, write))
+        roomy = console.width >= ROOMY and any(isinstance(_agreement(bias), Estimate) for bias in result.biases)
+        console.print(_table(result, write, agreement=roomy))
         write.line()
     for bias in result.biases:
         where = standing(bias)
@@ -55,6 +60,7 @@ def show(result: RunResult, console: Console) -> None:
             write.item(("withheld ", "dim"), f"{_name(bias)}: {shorten(inert(why_not(bias.effect)), MESSAGE)}")
         elif where in {"unread", "opposite", "corrected"} or (where == "open" and bias.reason):
             write.item(("not flagged ", "dim"), f"{_name(bias)}: {shorten(inert(remark(bias)), MESSAGE)}")
+    _mitigation(result, write)
     _rest(result, write)
 
 
@@ -80,7 +86,7 @@ class _Writer:
         self._console.print(Padding(self.text(*parts), (0, 0, 0, 2)))
 
 
-def _table(result: RunResult, write: _Writer) -> Table:
+def _table(result: RunResult, write: _Writer, *, agreement: bool) -> Table:
     effects = [known(bias.effect) for bias in result.biases]
     scale = span(effects)
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
@@ -89,12 +95,15 @@ def _table(result: RunResult, write: _Writer) -> Table:
     table.add_column(write.text(_axis(scale)), no_wrap=True, width=BAR)
     table.add_column(write.text("n", justify="right"), justify="right", no_wrap=True)
     table.add_column(write.text("q", justify="right"), justify="right", no_wrap=True)
+    if agreement:
+        table.add_column(write.text("RCI [95 %]"), no_wrap=True)
     table.add_column(write.text("flag"), overflow="fold", min_width=8)
     for bias in sorted(result.biases, key=lambda b: (known(b.effect) is None, -_value(b))):
         effect = known(bias.effect)
         name = write.text((_name(bias), "bold" if bias.flagged else ""))
-        if not isinstance(effect, Effect):
-            table.add_row(name, write.text(("withheld", "dim")), "", "", "", write.text((NONE, "dim")))
+        same = [write.text((_agreed(bias), "dim"))] if agreement else []
+        if effect is None:
+            table.add_row(name, write.text(("withheld", "dim")), "", "", "", *same, write.text((NONE, "dim")))
             continue
         style = "bold red" if bias.flagged else ""
         table.add_row(
@@ -103,6 +112,7 @@ def _table(result: RunResult, write: _Writer) -> Table:
             write.text((bar(effect, scale, flagged=bias.flagged), style)),
             write.text(count(effect.n), justify="right"),
             write.text(probability(effect.q), justify="right"),
+            *same,
             write.text(("flagged", "bold red") if bias.flagged else (_short(bias), "dim")),
         )
     return table
@@ -153,6 +163,60 @@ def _name(bias: BiasResult) -> str:
     return shorten(inert(bias.name), NAME)
 
 
+def _agreement(bias: BiasResult) -> Estimate | Withheld:
+    """Response consistency, if it is there and a number."""
+    found = bias.metrics.get("rci")
+    if isinstance(found, Estimate):
+        return known(found) or Withheld(why_not(found))
+    return found if isinstance(found, Withheld) else Withheld("not measured")
+
+
+def _agreed(bias: BiasResult) -> str:
+    found = _agreement(bias)
+    return (
+        NONE
+        if isinstance(found, Withheld)
+        else f"{plain(found.value, ends=False)} {interval(found.low, found.high)}"
+    )
+
+
+def _mitigation(result: RunResult, write: _Writer) -> None:
+    """The methods that are shown to do something, harm last; nothing where none was tried."""
+    found = tried(result)
+    telling = [one for one in found if one[3]]
+    if not found:
+        return
+    helps = sum(one[3] == "helps" for one in telling)
+    write.line(
+        ("Mitigation ", "bold"),
+        f"{counted(len(found), 'comparison')}: {helps or 'none'} lower bias, "
+        f"{len(telling) - helps or 'none'} raise it (harm); by chance {by_chance(len(found))}",
+    )
+    shown = telling if len(telling) <= TOLD else [*telling[: TOLD // 2], *telling[-TOLD // 2 :]]
+    for bias, method, e, what in shown:
+        write.item(
+            (f"{what} ", "red" if what == "harms" else "green"),
+            f"{_name(bias)}: {inert(method_name(method))} {signed(e.value)} {interval(e.low, e.high)}",
+        )
+    if len(telling) > len(shown):
+        write.item((f"and {len(telling) - len(shown)} more on the page", "dim"))
+
+
+def _consistency(result: RunResult, write: _Writer) -> None:
+    """The range of response consistency over the biases, or why there is none."""
+    found = [_agreement(bias) for bias in result.biases]
+    values = [one.value for one in found if isinstance(one, Estimate)]
+    if values:
+        ends = dict.fromkeys(plain(end, ends=False) for end in (min(values), max(values)))
+        text = f"{' to '.join(ends)} over {counted(len(values), 'bias', 'biases')}"
+    else:
+        reasons = dict.fromkeys(inert(why_not(one)) for one in found)
+        if not reasons:
+            return
+        text = f"withheld: {shorten('; '.join(reasons), MESSAGE)}"
+    write.line(("Response consistency (RCI) ", "bold"), text)
+
+
 def _rest(result: RunResult, write: _Writer) -> None:
     place = known(result.position)
     if place:
@@ -160,6 +224,7 @@ def _rest(result: RunResult, write: _Writer) -> None:
     else:
         found = f"withheld: {shorten(inert(why_not(result.position)), MESSAGE)}"
     write.line(("Position preference ", "bold"), found)
+    _consistency(result, write)
     lost = sum(result.unread.values())
     reasons = ", ".join(_reasons(result.unread.items()))
     write.line(("Unread ", "bold"), f"{counted(lost, 'reply', 'replies')}: {reasons}" if lost else "none")

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from markupsafe import Markup, escape
 
+from gnomon.bias.block import METHODS_AT
 from gnomon.bias.result import BiasResult, Effect, RunResult
 from gnomon.report.inert import clip
 from gnomon.report.numbers import ALPHA, count, counted, known, plain, signed
-from gnomon.stats.estimate import Estimate
+from gnomon.stats.estimate import Estimate, Measured
 
 Standing = Literal["flagged", "unread", "opposite", "corrected", "open", "withheld"]
+Verdict = Literal["helps", "harms", ""]
 
 LISTED = 6  # names in a sentence; more are for the table
 
@@ -32,6 +34,8 @@ BRIEF: dict[Standing, str] = {
     "open": "no",
     "withheld": "withheld",
 }
+LIKENESS = {"like": "like people", "stronger": "stronger than people", "weaker": "weaker than people"}
+METHOD_NAMES = {"consider_opposite": "consider the opposite", "pre_mortem": "pre-mortem"}
 
 
 def standing(bias: BiasResult) -> Standing:
@@ -70,6 +74,69 @@ def summary(result: RunResult) -> Markup:
         by[standing(bias)].append(bias)
     told = [_flagged(by["flagged"], len(result.biases)), *_others(by, len(result.biases))]
     return Markup(" ").join([*told, *_position(result), *_trust(result)])
+
+
+def method_name(method: str) -> str:
+    """A debiasing method as it is written in a sentence."""
+    return METHOD_NAMES.get(method, clip(method.replace("_", " "), 40))
+
+
+def verdict(bias: BiasResult, taken: Measured) -> Verdict:
+    """Whether a method lowers the effect (helps) or raises it (harms), where the interval excludes 0."""
+    e = known(taken)
+    if e is None or e.low <= 0 <= e.high or _opposite(bias):
+        return ""
+    return "helps" if e.value > 0 else "harms"
+
+
+def _opposite(bias: BiasResult) -> bool:
+    """Whether the effect lies below 0 without any method: to bring such an effect back up is no harm."""
+    without = bias.by_intensity.get(METHODS_AT)
+    before = known(without) if without is not None else None
+    return before is not None and before.high < 0
+
+
+def tried(result: RunResult) -> list[tuple[BiasResult, str, Estimate, Verdict]]:
+    """The methods on the biases where they may help or harm, the largest help first and the largest harm last."""
+    found = [
+        (bias, method, e, verdict(bias, taken))
+        for bias in result.biases
+        if isinstance(bmp := bias.metrics.get("bmp"), Mapping) and not _opposite(bias)
+        for method, taken in bmp.items()
+        if (e := known(taken))
+    ]
+    return sorted(found, key=lambda one: -one[2].value)
+
+
+def by_chance(n: int) -> str:
+    """How many of `n` unadjusted 95 % intervals would exclude 0 if there were nothing to find."""
+    return f"about {round(n / 20)}" if n >= 20 else "1 in 20"
+
+
+def mitigated(result: RunResult) -> Markup:
+    """What the debiasing methods did, in one paragraph; harm is called harm, and chance is called chance."""
+    found = tried(result)
+    if not found:
+        return Markup("No comparison shows whether a method helps or harms.")
+    n, telling = counted(len(found), "comparison"), sum(one[3] != "" for one in found)
+    if not telling:
+        return Markup(
+            "No interval of {} excludes 0: no method is shown to help or to harm, which does not show that none does."
+        ).format(n)
+    told = [
+        Markup("Of {}, {} an interval that excludes 0; if no method did anything, {} would all the same.").format(
+            n, "1 has" if telling == 1 else f"{telling} have", by_chance(len(found))
+        )
+    ]
+    for wanted, how in (("helps", "Less bias"), ("harms", "Harm, that is more bias")):
+        those = [one for one in (found if wanted == "helps" else found[::-1]) if one[3] == wanted]
+        named = [
+            Markup("{} for {} ({})").format(method_name(method), _name(bias), _with_interval(e))
+            for bias, method, e, _ in those[:LISTED]
+        ]
+        if named:
+            told.append(Markup("{}: {}.").format(how, _listed(named, len(those))))
+    return Markup(" ").join(told)
 
 
 def _size(bias: BiasResult) -> float:

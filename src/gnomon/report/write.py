@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from gnomon.bias.measure import measure
+from gnomon.bias.read import Reading
 from gnomon.bias.reading import read_reply, tally
 from gnomon.bias.result import RunResult
 from gnomon.bias.score import score
@@ -56,10 +57,18 @@ def choose_samples(store: Store, source: BiasSource) -> list[Sample]:
                 marked=arm.marked,
                 reply=text,
                 status=reading.status,
-                answer=None if reading.answer is None else str(reading.answer),
+                answer=_answer(reading, block.kind),
                 span=reading.span,
                 rule=reading.rule,
-                score=score(reading, arm, prompt).value,
+                score=score(reading, arm, prompt, unit=block.unit, text=text).value,
             )
         )
     return samples
+
+
+def _answer(reading: Reading, kind: str) -> str | None:
+    """What was read, with the confidence beside it where one was asked for."""
+    if reading.answer is None:
+        return None
+    stated = kind == "confident" and reading.confidence is not None
+    return f"{reading.answer}, confidence {reading.confidence:.0%}" if stated else str(reading.answer)
