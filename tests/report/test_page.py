@@ -3,26 +3,20 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from html.parser import HTMLParser
 from itertools import pairwise
 
 import msgspec
 import pytest
 
 from gnomon.bias.paradigms import PARADIGMS
-from gnomon.bias.result import BiasResult, Effect, Metric, RunResult
+from gnomon.bias.result import Effect, RunResult
 from gnomon.report.page import REPLY_LIMIT, Sample, render_page
 from gnomon.run.audit import Check
-from gnomon.stats.estimate import Estimate, Withheld
+from gnomon.stats.estimate import Estimate
 from tests.report.made import (
     HOSTILE,
-    NO_PEOPLE,
-    NOT_RUN,
-    NULL,
-    alignment,
     bias,
     calibration,
-    consistency,
     debiased,
     estimate,
     fifteen,
@@ -33,67 +27,7 @@ from tests.report.made import (
     samples,
     withheld,
 )
-
-VOID = {"meta", "link", "br", "img", "input", "hr"}
-
-
-class Page(HTMLParser):
-    """Reads a page: tags in balance, text by section, tables as rows of cells."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.open: list[tuple[str, dict[str, str | None]]] = []
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.text: list[str] = []
-        self.marked: list[tuple[str, str]] = []
-        self.tables: dict[str, list[list[str]]] = {}
-        self.scripts: list[str] = []
-        self._caption = ""
-        self.feed(html)
-        self.close()
-        assert not self.open, f"never closed: {self.open}"
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.open.append((tag, dict(attrs)))
-        if tag == "table":
-            self._caption = ""
-        if tag == "tr":
-            self.tables.setdefault(self._caption.strip(), []).append([])
-        if tag in {"td", "th"}:
-            self.tables[self._caption.strip()][-1].append("")
-        if tag == "script":
-            self.scripts.append("")
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open and self.open[-1][0] == tag, f"</{tag}> closes {self.open[-1:]}"
-        self.open.pop()
-
-    def handle_data(self, data: str) -> None:
-        inside = [tag for tag, _ in self.open]
-        if "script" in inside:
-            self.scripts[-1] += data
-        elif "style" not in inside:
-            self.text.append(data)
-        if "caption" in inside:
-            self._caption += data
-        if "td" in inside or "th" in inside:
-            self.tables[self._caption.strip()][-1][-1] += data
-        if self.open and self.open[-1][0] == "mark":
-            self.marked.append((str(self.open[-1][1]["class"]), data))
-
-    @property
-    def words(self) -> str:
-        return " ".join(" ".join(self.text).split())
-
-
-def cells(row: list[str]) -> list[str]:
-    return [" ".join(cell.split()) for cell in row]
-
+from tests.report.parsed import Page, cells
 
 CASES = {
     "normal": lambda: render_page([run()], samples()),
@@ -305,108 +239,6 @@ def test_methods_define_the_effect_of_each_paradigm_in_the_run() -> None:
     assert "q ≤ .05" in words
     assert "differ by more than 5 points, or one exceeds 10 %" in words
     assert PARADIGMS["price_pair"].effect not in Page(render_page([run()])).words
-
-
-def with_metric(made: BiasResult, **metrics: Metric) -> BiasResult:
-    return msgspec.structs.replace(made, metrics={**made.metrics, **metrics})
-
-
-METRICS = "Of each bias, with 95 % intervals"
-TAKEN = "Effect taken away, with 95 % intervals"
-
-
-def test_metrics_say_in_words_what_their_intervals_allow() -> None:
-    made = [
-        with_metric(bias(value=0.4), has=alignment(0.02, "like")),
-        with_metric(bias("loss_aversion", 0.3), bci=consistency(0.2, telling=False), has=alignment(-0.3, "weaker")),
-    ]
-    page = Page(render_page([run(made)]))
-    [head, first, second] = [cells(row) for row in page.tables[METRICS]]
-    assert head == [
-        "Bias",
-        "Consistency across domains (BCI)",
-        "Human alignment (HAS)",
-        "Response consistency (RCI)",
-    ]
-    assert first[1:] == [
-        "0.76 of 1 τ 0.12 [0.00, 0.42]",
-        "like people difference +0.02 [−0.08, 0.12]",
-        "0.86 [0.81, 0.91]",
-    ]
-    assert second[1] == "cannot tell τ 0.20 [0.00, 0.80]"
-    assert second[2].startswith("weaker than people difference −0.30")
-    assert page.words.count("Doe and Roe (1974)") == 2
-
-
-def test_a_metric_that_no_bias_has_is_a_sentence_and_no_column() -> None:
-    page = Page(render_page([run()]))
-    assert cells(page.tables[METRICS][0])[1:] == [
-        "Consistency across domains (BCI)",
-        "Response consistency (RCI)",
-    ]
-    assert page.words.count(f"Human alignment (HAS) is withheld for every bias: {NO_PEOPLE}") == 1
-    assert page.words.count(f"Mitigation (BMP) is withheld for every bias: {NOT_RUN}") == 1
-
-
-def test_a_reason_that_several_rows_share_stands_once_under_the_table() -> None:
-    page = Page(render_page([run()]))
-    found = [cells(row)[1] for row in page.tables[METRICS]]
-    assert found.count("withheld1") == 2
-    assert page.words.count(f"1 withheld: {NULL}") == 1
-
-
-def test_calibration_awareness_is_three_rows_with_names() -> None:
-    rows = {row[0]: row for row in map(cells, Page(render_page([run()])).tables["Of the subject"])}
-    [brier] = [row for name, row in rows.items() if name.startswith("Brier score (CAS)")]
-    assert brier[1:] == ["0.21 [0.16, 0.26]", "60", "t over items"]
-    assert any(name.startswith("Calibration error (CAS)") for name in rows)
-    assert rows["AUROC (CAS)"][1] == "withheld: needs 10 right and 10 wrong answers; there are 56 and 4"
-
-
-def test_calibration_awareness_that_is_withheld_for_one_reason_is_one_row() -> None:
-    none = msgspec.structs.replace(
-        run(),
-        subject_metrics={"cas": dict.fromkeys(("brier", "calibration_error", "auroc"), Withheld("no answer"))},
-    )
-    rows = [cells(row) for row in Page(render_page([none])).tables["Of the subject"]]
-    assert rows[2:] == [["Calibration awareness (CAS)", "withheld: no answer"]]
-
-
-def test_mitigation_is_shown_where_it_was_tried_and_harm_is_called_harm() -> None:
-    page = Page(render_page([run([debiased(bias(), 0.2, -0.25, 0.03), bias("loss_aversion")])]))
-    [head, row] = [cells(row) for row in page.tables[TAKEN]]
-    assert head[2:] == ["Warning", "Step by step", "Consider the opposite", "Reference class", "Pre-mortem"]
-    assert row[:5] == [
-        "Anchoring effect",
-        "+0.25 [0.02, 0.48]",
-        "+0.20 [0.10, 0.30] helps",
-        "−0.25 [−0.35, −0.15] harms",
-        "+0.03 [−0.07, 0.13]",
-    ]
-    assert row[5] == "withheld: not run"
-    assert "No method was tried on Loss aversion" in page.words
-    assert "Mitigation (BMP)" not in page.words
-    assert ("a", {"href": "#mitigation"}) in page.tags
-
-
-def test_without_debiasing_there_is_no_section_on_it() -> None:
-    page = Page(render_page([run()]))
-    assert TAKEN not in page.tables
-    assert not [a for _, a in page.tags if a.get("id") == "mitigation"]
-
-
-def test_a_bias_without_intensities_is_in_every_part_but_the_dose_response() -> None:
-    page = Page(render_page([run([bias(), calibration()])]))
-    of = {
-        caption: [cells(row)[0] for row in rows if cells(row)[0] == "Overconfidence effect"]
-        for caption, rows in page.tables.items()
-    }
-    assert not of["Effects by intensity"]
-    for caption in ("Effects, with unadjusted 95 % intervals", "Mean effect by domain", METRICS):
-        assert of[caption]
-    html = render_page([run([calibration()])])
-    assert 'id="dose"' not in html
-    assert html.count("<title>item-29: ") == 2, "the strip of items, wide and narrow"
 
 
 def test_two_runs_stand_side_by_side() -> None:
