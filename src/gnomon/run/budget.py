@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from gnomon.errors import UsageError
+from gnomon.model.reply import Reported
 from gnomon.run.store import Progressed
 
 _SUFFIX = {"k": 1e3, "m": 1e6, "b": 1e9}
@@ -46,13 +47,18 @@ class Meter:
         self._out_tokens = 0.0
         self._out_cost = 0.0
         self._seen = 0
-        self._seen_output = 0.0
+        self._guessed_input = self._seen_input = self._seen_output = 0.0
 
-    def expected_output(self, max_tokens: int | None) -> float:
-        """Output tokens that a call will probably use: the mean so far, before that its limit."""
-        if self._seen >= 3:
-            return self._seen_output / self._seen
-        return float(max_tokens or 500)
+    def expected(self, guessed_input: float, max_tokens: int | None) -> tuple[float, float]:
+        """Input and output tokens that a call will probably use.
+
+        From the first reply on, the guess is scaled by what replies have reported: the first call goes alone, so
+        no wave of calls goes out on a guess that was too low.
+        """
+        if not self._seen:
+            return guessed_input, float(max_tokens or 500)
+        scale = self._seen_input / self._guessed_input if self._guessed_input else 1.0
+        return guessed_input * scale, self._seen_output / self._seen
 
     def allows(self, tokens: float, cost: float) -> str | None:
         """None where one more such call fits; otherwise the bound that is reached."""
@@ -71,12 +77,17 @@ class Meter:
         self._out_tokens += tokens
         self._out_cost += cost
 
-    def ended(self, *, expected: tuple[float, float], tokens: float, output: float | None, cost: float) -> None:
-        """A call came back; `expected` is what was passed to `started`."""
+    def ended(self, *, expected: tuple[float, float], tokens: float, cost: float) -> None:
+        """A call came back, or did not; `expected` is what was passed to `started`."""
         self._out_tokens -= expected[0]
         self._out_cost -= expected[1]
         self.tokens += tokens
         self.cost += cost
-        if output is not None:
+
+    def learn(self, guessed_input: float, reported: Reported) -> None:
+        """Take in what a reply reported, where it did."""
+        if reported.input_tokens is not None and reported.output_tokens is not None:
             self._seen += 1
-            self._seen_output += output
+            self._guessed_input += guessed_input
+            self._seen_input += reported.input_tokens
+            self._seen_output += reported.output_tokens

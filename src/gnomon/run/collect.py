@@ -42,6 +42,10 @@ class Collected(Struct, frozen=True, kw_only=True):
     fatal: CallFailed | None = None
 
 
+def _guessed_input(job: Job) -> float:
+    return sum(len(m.text) for m in job.request.messages) / CHARACTERS_A_TOKEN
+
+
 def _usage(given: float, output: float) -> Reported:
     return Reported(input_tokens=int(given), output_tokens=int(output))
 
@@ -152,9 +156,7 @@ class Collector:
 
     async def _send(self, job: Job, queue: JobQueue, now: float) -> bool:
         """Start the call, if the budget allows it."""
-        settings = job.request.settings
-        given = sum(len(m.text) for m in job.request.messages) / CHARACTERS_A_TOKEN
-        output = self._meter.expected_output(settings.max_tokens)
+        given, output = self._meter.expected(_guessed_input(job), job.request.settings.max_tokens)
         cost = self._price.cost(_usage(given, output)) if self._price else 0.0
         bound = self._meter.allows(given + output, cost)
         if bound is not None:
@@ -193,14 +195,14 @@ class Collector:
             outcome = CallFailed("crashed", f"{type(error).__name__}: {error}")
         finally:
             now = time.monotonic()
-            used, cost, output = 0.0, 0.0, None
+            used, cost = 0.0, 0.0
             if isinstance(outcome, Reply):
                 said = outcome.reported
                 used = float((said.input_tokens or 0) + (said.output_tokens or 0)) or expected[0]
                 cost = self._price.cost(said) if self._price else 0.0
-                output = float(said.output_tokens) if said.output_tokens is not None else None
+                self._meter.learn(_guessed_input(job), said)
             self._limiter.ended(now, expected=expected[0], used=used)
-            self._meter.ended(expected=expected, tokens=used, output=output, cost=cost)
+            self._meter.ended(expected=expected, tokens=used, cost=cost)
         if isinstance(outcome, Reply):
             self._limiter.concurrency.succeeded()
             self._failed_in_a_row = 0
