@@ -31,11 +31,6 @@ def fill(text: str, values: Mapping[str, Value]) -> str:
     return _SLOT.sub(put, text)
 
 
-def slots_in(text: str) -> set[str]:
-    """The names of the placeholders in a text."""
-    return {match.group(1) for match in _SLOT.finditer(text)}
-
-
 def show_number(value: Fraction) -> str:
     """As a person would write it: 1500, 12,500, 0.25. A number with no short decimal form is an error."""
     if value.denominator == 1:
