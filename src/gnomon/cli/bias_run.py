@@ -1,0 +1,140 @@
+"""`gnomon bias run`: measure a subject."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+import click
+
+from gnomon.cli.options import call_options
+
+if TYPE_CHECKING:
+    from gnomon.bias.result import RunResult
+    from gnomon.bias.run import BiasOptions, Prepared
+    from gnomon.cli.options import CallOptions
+
+
+@click.command("run")
+@click.option("--model", required=True, help="The subject, e.g. local/smollm2 (see `gnomon models`).")
+@click.option(
+    "--tier",
+    type=click.Choice(["quick", "core", "extended"]),
+    default="quick",
+    show_default=True,
+    help="quick: one item a domain; core: every core item; extended: every item.",
+)
+@click.option("--bias", "ids", multiple=True, metavar="ID", help="Only this bias; may be given several times.")
+@click.option(
+    "--arms",
+    default="control,weak,moderate,strong,adversarial",
+    show_default=True,
+    help="Conditions to run, with commas between; debias adds the debiasing methods at moderate.",
+)
+@click.option("--trials", type=click.IntRange(1), default=3, show_default=True, help="Repetitions of every prompt.")
+@click.option(
+    "--system", type=click.File("r", encoding="utf-8"), help="Measure the subject with this system message."
+)
+@click.option(
+    "--report", "page", type=click.Path(dir_okay=False, path_type=Path), help="Write the HTML report here too."
+)
+@call_options
+def run_bias(
+    calls: CallOptions,
+    model: str,
+    tier: str,
+    ids: tuple[str, ...],
+    arms: str,
+    trials: int,
+    system: IO[str] | None,
+    page: Path | None,
+) -> None:
+    """Measure a subject. Repeating the command continues the run, or shows its result without a call."""
+    from gnomon.bias.load import packaged_battery
+    from gnomon.bias.run import BiasOptions, collect_run, prepare_run, rescore
+    from gnomon.cli.options import open_named
+    from gnomon.report.inert import inert
+    from gnomon.run.progress import Shown
+    from gnomon.run.store import find_run
+
+    options = BiasOptions(
+        model=model,
+        tier=tier,
+        biases=ids,
+        arms=tuple(dict.fromkeys(a.strip() for a in arms.split(",") if a.strip())),
+        trials=trials,
+        seed=calls.seed,
+        settings=calls.settings(),
+        system=system.read() if system else None,
+    )
+    limits = calls.limits(model)
+    reuse = find_run(calls.reuse) if calls.reuse else None
+    subject = open_named(model, connections=limits.max_connections, timeout=limits.timeout)
+    prepared = prepare_run(packaged_battery(), options, out=calls.out)
+    _announce(prepared, options)
+    collected = collect_run(
+        prepared,
+        subject,
+        options,
+        limits=limits,
+        budget=calls.spending(),
+        progress=Shown(inert(model)),
+        reuse=reuse,
+    )
+    result = rescore(prepared.path)
+    _show(result, calls.as_json, prepared.path)
+    if page is not None:
+        from gnomon.report.write import write_report
+
+        write_report([prepared.path], page)
+        click.echo(f"report: {page}", err=True)
+    _end(result, collected.stopped)
+
+
+def _announce(prepared: Prepared, options: BiasOptions) -> None:
+    """What is about to happen; for a run that costs money, what it will cost."""
+    from gnomon.model.prices import price_of
+    from gnomon.model.reply import Reported
+    from gnomon.run.collect import CHARACTERS_A_TOKEN
+
+    trials = prepared.plan.trials
+    line = f"{len(trials)} calls, {len(prepared.source.blocks)} items of {len(prepared.source.biases)} biases"
+    price = price_of(options.model)
+    if price is None or price.output > 0:
+        texts = (m.text for t in trials for m in prepared.source.request(t).messages)
+        given = sum(map(len, texts)) // CHARACTERS_A_TOKEN
+        written = len(trials) * min(options.settings.max_tokens or 500, 300)
+        line += f", about {given / 1000:,.0f}k tokens in and up to {written / 1000:,.0f}k out"
+        if price is None:
+            line += ", no price known for this model"
+        else:
+            cost = price.cost(Reported(input_tokens=given, output_tokens=written))
+            line += f", about {cost:.2f} USD at the prices of {price.as_of}"
+    click.echo(f"{line} -> {prepared.path}", err=True)
+
+
+def _show(result: RunResult, as_json: bool, path: Path) -> None:
+    if as_json:
+        from gnomon.cli.options import print_json
+
+        print_json(result)
+        return
+    from rich.console import Console
+
+    from gnomon.report.terminal import show
+
+    show(result, Console())
+    click.echo(f"\nPicture: gnomon report {path} --open")
+
+
+def _end(result: RunResult, stopped: str | None) -> None:
+    """Exit code 3 with the command that continues, where something is missing."""
+    if result.complete:
+        return
+    from gnomon.cli.options import this_command
+    from gnomon.errors import Incomplete
+
+    why = stopped or "some calls failed"
+    raise Incomplete(
+        f"incomplete: {why}. {result.answered} of {result.trials} replies are stored. Continue with:\n  {this_command()}"
+    )
