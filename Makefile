@@ -39,6 +39,7 @@ lint: .venv/.dev ## ruff, mypy --strict, import-linter, the battery linter
 bench: .venv/.dev ## figures for this machine, as ratios in one run
 	$(BIN)/python -m benchmarks.throughput --inspect $(BIN)/python
 	$(BIN)/python -m benchmarks.memory
+	$(BIN)/python -m benchmarks.metrics
 	$(BIN)/gnomon bias calibrate
 
 clean: ## removes what make made, except runs/

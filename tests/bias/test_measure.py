@@ -27,7 +27,7 @@ def measured(path: Path, model: str, battery: Battery | None = None, **options: 
     chosen = BiasOptions(model=model, **{"tier": "core", "trials": 2, **options})
     prepared = prepare_run(battery or packaged_battery(), chosen, out=path)
     collect_run(prepared, open_model(model), chosen, limits=Limits(), budget=Budget(), progress=Silent())
-    return rescore(path)
+    return rescore(path).result
 
 
 def effects(result: RunResult) -> dict[str, Effect]:
@@ -91,7 +91,7 @@ def test_a_run_is_measured_from_its_own_file_whatever_became_of_the_battery(tmp_
     battery = Battery({"made_norm": made(tmp_path, "norm", 8)})
     first = measured(tmp_path / "r.db", "sim/planted:effect=.8", battery)
     (tmp_path / "made_norm.yaml").unlink()
-    assert msgspec.json.encode(rescore(tmp_path / "r.db").biases) == msgspec.json.encode(first.biases)
+    assert msgspec.json.encode(rescore(tmp_path / "r.db").result.biases) == msgspec.json.encode(first.biases)
 
 
 def test_only_the_arms_that_were_asked_for_are_run_and_weighted(tmp_path: Path) -> None:

@@ -8,17 +8,11 @@ from collections.abc import Sequence
 import msgspec
 
 from gnomon.bias.item import DOMAINS, INTENSITIES, METHODS
-from gnomon.bias.metrics import Alignment, Consistency
+from gnomon.bias.metrics import Alignment, Consistency, ReliabilityBin
 from gnomon.bias.result import ArmCount, BiasResult, Effect, ItemEffect, Metric, RunResult
 from gnomon.report.page import Sample
 from gnomon.run.audit import Check
 from gnomon.stats.estimate import Estimate, Measured, Withheld
-
-SCRIPT = "<script>alert(1)</script>"
-IMAGE = '"><img src=x onerror=alert(2)>'
-ANSI = "\x1b[31mred\x1b[0m\x1b]0;title\x07\x9b2J"
-TURNED = "\u202eesrever\u202c\u2066iso\u2069"
-HOSTILE = f"{SCRIPT}{IMAGE}{ANSI}{TURNED}\x00\ud800{{{{7*7}}}}[bold red]x[/]</svg></style>javascript:alert(3)"
 
 NAMES = {
     "anchoring_effect": "Anchoring effect",
@@ -100,9 +94,23 @@ def calibration() -> BiasResult:
         made,
         paradigm="calibration",
         by_intensity={},
+        by_stratum={str(k): estimate(0.05 * k, 0.1, 6) for k in range(1, 6)},
         arms={"question": ArmCount(replies=90, read=88, unread={"no confidence": 2})},
         items=[msgspec.structs.replace(item, by_intensity={}) for item in made.items],
     )
+
+
+def bins(*found: tuple[float, float, int]) -> list[ReliabilityBin]:
+    """Bins of stated confidence: mean confidence, accuracy, replies."""
+    made = []
+    for confidence, accuracy, n in found:
+        low = int(confidence * 10) / 10
+        made.append(
+            ReliabilityBin(
+                low=low, high=low + 0.1, confidence=confidence, accuracy=estimate(accuracy, 0.2, n // 2), n=n
+            )
+        )
+    return made
 
 
 def bias(
@@ -152,6 +160,7 @@ def bias(
             intensity: estimate(value * (0.5 + 0.3 * k), half * 1.2) for k, intensity in enumerate(INTENSITIES)
         },
         by_domain=by_domain,
+        by_stratum={},
         bounds=(value - half * 0.4, value + half * 0.5) if unread else None,
         arms=arms,
         moved=0.04 if PARADIGM.get(id) == "anchor" else None,
@@ -178,6 +187,7 @@ def withheld(id: str = "present_bias") -> BiasResult:
         about=made.about,
         by_intensity=dict.fromkeys(INTENSITIES, gone),
         by_domain=dict.fromkeys(DOMAINS, gone),
+        by_stratum={},
         bounds=None,
         arms={"control": ArmCount(replies=3, read=0, unread={"refused": 3})},
         moved=None,
@@ -206,6 +216,7 @@ def run(
     subject: str = "anthropic/claude-haiku-4-5",
     audit: Sequence[Check] = AUDIT,
     complete: bool = True,
+    reliability: Sequence[ReliabilityBin] = (),
 ) -> RunResult:
     return RunResult(
         run=name,
@@ -217,6 +228,7 @@ def run(
             "calibration_error": estimate(0.12, 0.04, 60, "bootstrap over items"),
             "auroc": Withheld("needs 10 right and 10 wrong answers; there are 56 and 4"),
         }},
+        reliability=list(reliability),
         position=estimate(0.08, 0.05, 45),
         unread={"refused": 8, "ambiguous": 4, "out of range": 1},
         protocols=[],
@@ -265,100 +277,6 @@ def fifteen(shift: float = 0.0) -> list[BiasResult]:
             )
         )
     return made
-
-
-def hostile() -> RunResult:
-    """Every string that can come from outside is an attack."""
-    bad = withheld()
-    ok = bias()
-    evil = [
-        BiasResult(
-            id=HOSTILE,
-            effect=Withheld(HOSTILE),
-            flagged=False,
-            reason=HOSTILE,
-            metrics={HOSTILE: Withheld(HOSTILE)},
-            name=HOSTILE,
-            family=HOSTILE,
-            tier=HOSTILE,
-            paradigm=HOSTILE,
-            about=HOSTILE,
-            by_intensity={HOSTILE: Withheld(HOSTILE)},
-            by_domain={HOSTILE: Withheld(HOSTILE)},
-            bounds=None,
-            arms={HOSTILE: ArmCount(replies=1, read=0, unread={HOSTILE: 1})},
-            moved=None,
-            items=[ItemEffect(id=HOSTILE, domain=HOSTILE, value=None, by_intensity={HOSTILE: None})],
-        ),
-        BiasResult(
-            id=HOSTILE + "2",
-            effect=Effect(value=0.4, low=0.2, high=0.6, n=9, method=HOSTILE, p=0.001, q=0.002),
-            flagged=True,
-            reason=HOSTILE,
-            metrics={
-                HOSTILE: estimate(0.2, 0.1, method=HOSTILE),
-                "bci": Consistency(value=0.1, low=0, high=0.9, n=2, method=HOSTILE, index=None, says=HOSTILE),
-                "bmp": {HOSTILE: estimate(0.2, 0.1), HOSTILE + "b": Withheld(HOSTILE)},
-                "has": alignment(0.2, HOSTILE, HOSTILE),
-            },
-            name=HOSTILE,
-            family=HOSTILE,
-            tier=HOSTILE,
-            paradigm=HOSTILE,
-            about=HOSTILE,
-            by_intensity={HOSTILE: estimate(0.2, 0.1), HOSTILE + "b": estimate(0.3, 0.1)},
-            by_domain={HOSTILE: estimate(0.2, 0.1)},
-            bounds=(-0.1, 0.7),
-            arms={HOSTILE: ArmCount(replies=9, read=8, unread={HOSTILE: 1})},
-            moved=0.1,
-            items=[ItemEffect(id=HOSTILE, domain=HOSTILE, value=0.4, by_intensity={HOSTILE: 0.4})],
-        ),
-    ]
-    return RunResult(
-        run=HOSTILE,
-        subject=HOSTILE,
-        complete=False,
-        biases=[*evil, bad, ok],
-        subject_metrics={
-            HOSTILE: {HOSTILE: Withheld(HOSTILE)},
-            "cas": {HOSTILE: estimate(0.2, 0.1, method=HOSTILE)},
-        },
-        position=Withheld(HOSTILE),
-        unread={HOSTILE: 2},
-        protocols=[{"name": HOSTILE, "estimate": {"withheld": HOSTILE}, HOSTILE: [HOSTILE]}],
-        audit=[Check(HOSTILE, "fail", HOSTILE), Check(HOSTILE, "warn", HOSTILE), Check(HOSTILE, "pass", HOSTILE)],
-        calls=3,
-        cost=None,
-        settings={HOSTILE: HOSTILE, "nested": {HOSTILE: [HOSTILE]}},
-        trials=3,
-        answered=2,
-        tokens={HOSTILE: 3},
-        seconds=0.0,
-        provenance={HOSTILE: HOSTILE, "packages": {HOSTILE: HOSTILE}},
-        reader=HOSTILE,
-    )
-
-
-def hostile_samples() -> list[Sample]:
-    return [
-        Sample(
-            bias=HOSTILE,
-            item=HOSTILE,
-            arm=HOSTILE,
-            prompt=f"before {HOSTILE} after",
-            marked=(HOSTILE, "", "after"),
-            reply=HOSTILE * 3,
-            status=HOSTILE,
-            answer=HOSTILE,
-            span=(5, 40),
-            rule=HOSTILE,
-            score=0.5,
-        ),
-        Sample(
-            bias="b", item="i", arm="a", prompt="p", marked=("zzz",), reply="x" * 100_000, status="read",
-            answer=None, span=(-5, 10**9), rule="r", score=float("nan"),
-        ),
-    ]  # fmt: skip
 
 
 def samples() -> list[Sample]:

@@ -11,7 +11,8 @@ import pytest
 from playwright.sync_api import Browser, Dialog, sync_playwright
 
 from gnomon.report.page import render_page
-from tests.report.made import calibration, debiased, fifteen, hostile, hostile_samples, run, samples
+from tests.report.hostile import hostile, hostile_samples
+from tests.report.made import bins, calibration, debiased, fifteen, run, samples
 
 pytestmark = pytest.mark.browser
 
@@ -22,7 +23,14 @@ ARGS = [
 PAGES = {
     "hostile": lambda: render_page([hostile(), run()], hostile_samples()),
     "fifteen": lambda: render_page([run(fifteen())], samples()),
-    "debiased": lambda: render_page([run([*(debiased(b, 0.2, -0.2, 0.0) for b in fifteen()), calibration()])]),
+    "debiased": lambda: render_page(
+        [
+            run(
+                [*(debiased(b, 0.2, -0.2, 0.0) for b in fifteen()), calibration()],
+                reliability=bins((0.5, 0.4, 8), (0.95, 0.6, 40)),
+            )
+        ]
+    ),
     "two runs": lambda: render_page([run(fifteen()), run(name="b", subject="openai/gpt-5-mini")], samples()),
 }
 

@@ -6,11 +6,13 @@ from xml.etree import ElementTree
 import pytest
 
 from gnomon.bias.result import BiasResult
-from gnomon.report.charts import COLUMNS, NARROW, WIDE, WIDER, _stacked, dose, forest, strips
-from gnomon.report.plot import AT_ONCE, SHAPES, Frame, Line, Series
+from gnomon.report.charts import BANDS, COLUMNS, NARROW, WIDE, WIDER, _stacked, forest, strips
+from gnomon.report.panels import difficulty, dose, reliability
+from gnomon.report.plot import SHAPES, TALL, Frame, Line, Series
 from gnomon.report.scale import span, ticks
 from gnomon.stats.estimate import Estimate
-from tests.report.made import HOSTILE, bias, calibration, fifteen, hostile, withheld
+from tests.report.hostile import HOSTILE, hostile
+from tests.report.made import bias, bins, calibration, fifteen, withheld
 
 TAGS = {"svg", "g", "path", "line", "rect", "text", "title"}
 
@@ -69,8 +71,9 @@ def test_nothing_from_outside_reaches_the_drawing_as_markup() -> None:
         *forest(evil, frame=WIDE, name="f", label=HOSTILE),
         *strips(evil, frame=WIDER, name="s", label=HOSTILE),
     ]
-    drawn += [svg for line in evil if (svg := dose(line, scale=(-1, 1), name="d"))]
-    assert len(drawn) == 4
+    drawn += [svg for line in evil for panel in (dose, difficulty) if (svg := panel(line, scale=(-1, 1), name="d"))]
+    drawn.append(reliability(bins((0.9, 0.4, 3)), 0, name="r", label=HOSTILE))
+    assert len(drawn) == 6
     for svg in drawn:
         assert {node.tag for node in ElementTree.fromstring(svg).iter()} <= {
             "svg",
@@ -94,12 +97,15 @@ def test_several_drawings_share_no_id() -> None:
     assert len(ids) == len(set(ids))
 
 
-def test_many_biases_are_drawn_in_parts_that_fit_on_paper() -> None:
-    many = [Line(f"bias {k}", (bias(f"b{k}"),)) for k in range(69)]
-    drawn = forest(many, frame=WIDE, name="f", label="")
-    assert len(drawn) == 3
-    assert sum("bias 68" in text_of(svg) for svg in drawn) == 1
-    assert all(len([w for w in text_of(svg) if w.startswith("bias ")]) <= AT_ONCE for svg in drawn)
+@pytest.mark.parametrize("runs", [1, 3])
+def test_many_biases_are_drawn_in_parts_that_fit_on_paper(runs: int) -> None:
+    many = [Line(f"bias {k}", (bias(f"b{k}"),) * runs) for k in range(69)]
+    for drawn in (
+        forest(many, frame=WIDE, name="f", label=""),
+        strips(many, frame=WIDER, name="s", label=""),
+    ):
+        assert sum(w.startswith("bias ") for svg in drawn for w in text_of(svg)) == len(many)
+        assert all(float(ElementTree.fromstring(svg).get("height", "")) <= TALL + 40 for svg in drawn)
 
 
 def test_every_item_is_a_dot() -> None:
@@ -109,10 +115,11 @@ def test_every_item_is_a_dot() -> None:
 
 def test_equal_items_stay_countable() -> None:
     for n in (1, 5, 10, 60):
-        places = _stacked([("x", 0.0)] * n, 32)
-        assert len({(right, down) for right, down, _ in places}) == n
-        assert max(abs(down) for _, down, _ in places) <= 16
-        assert len({right for right, _, _ in places}) <= COLUMNS
+        for height in (34, BANDS - 6):
+            places = _stacked([("x", 0.0)] * n, height)
+            assert len({(right, down) for right, down, _ in places}) == n
+            assert max(abs(down) for _, down, _ in places) <= height / 2
+            assert len({right for right, _, _ in places}) <= COLUMNS
 
 
 def test_a_bias_with_one_intensity_has_no_dose_response() -> None:
@@ -145,3 +152,25 @@ def test_each_run_has_its_own_colour_and_shape() -> None:
     assert "var(--s1)" in svg
     assert "var(--s2)" in svg
     assert "not in this run" in text_of(svg)
+
+
+def test_by_difficulty_is_drawn_where_two_difficulties_have_an_estimate() -> None:
+    svg = difficulty(Line("x", (calibration(), None)), scale=(-0.2, 0.6), name="s")
+    assert svg is not None
+    assert [w for w in text_of(svg) if w in "12345"] == ["1", "2", "3", "4", "5"]
+    assert "<title>4: +0.20 [0.10, 0.30], 6 items</title>" in svg
+    assert difficulty(Line("x", (bias(),)), scale=(-1, 1), name="s") is None
+
+
+def test_a_reliability_diagram_places_every_bin_by_confidence_and_accuracy() -> None:
+    svg = reliability(bins((0.55, 0.5, 4), (0.95, 0.7, 40)), 1, name="r", label="what it shows")
+    assert "stroke-dasharray" in svg, "the line of perfect calibration"
+    assert "<title>stated 95 % on average, right 70 % [50 %, 90 %], 20 questions, 40 replies</title>" in svg
+    dots = re.findall(
+        r'<path [^>]*transform="translate\(([\d.]+),([\d.]+)\)"[^>]*d="([^"]+)"[^>]*fill="var\(--s2\)"', svg
+    )
+    assert len(dots) == 2
+    (x, y, small), (right, up, large) = dots
+    assert (float(right) - float(x)) / 196 == pytest.approx(0.4, abs=0.01)
+    assert (float(y) - float(up)) / 196 == pytest.approx(0.2, abs=0.01)
+    assert small != large, "the area follows the number of answers"

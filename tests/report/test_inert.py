@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.report.inert import clip, inert, legible, shorten
-from tests.report.made import HOSTILE
+from tests.report.hostile import HOSTILE
 
 ANYTHING = st.text(st.characters(exclude_categories=()))
 

@@ -15,6 +15,7 @@ from tests.report.made import (
     consistency,
     debiased,
     run,
+    withheld,
 )
 from tests.report.parsed import Page, cells
 
@@ -72,7 +73,8 @@ def test_calibration_awareness_is_three_rows_with_names() -> None:
     [brier] = [row for name, row in rows.items() if name.startswith("Brier score (CAS)")]
     assert brier[1:] == ["0.21 [0.16, 0.26]", "60", "t over items"]
     assert any(name.startswith("Calibration error (CAS)") for name in rows)
-    assert rows["AUROC (CAS)"][1] == "withheld: needs 10 right and 10 wrong answers; there are 56 and 4"
+    [auroc] = [row for name, row in rows.items() if name.startswith("AUROC (CAS)")]
+    assert auroc[1:] == ["withheld: needs 10 right and 10 wrong answers; there are 56 and 4"]
 
 
 def test_calibration_awareness_that_is_withheld_for_one_reason_is_one_row() -> None:
@@ -114,8 +116,33 @@ def test_a_bias_without_intensities_is_in_every_part_but_the_dose_response() -> 
         for caption, rows in page.tables.items()
     }
     assert not of["Effects by intensity"]
-    for caption in ("Effects, with unadjusted 95 % intervals", "Mean effect by domain", METRICS):
+    for caption in ("Effects, with unadjusted 95 % intervals", "Mean effect by intensity and by domain", METRICS):
         assert of[caption]
     html = render_page([run([calibration()])])
     assert 'id="dose"' not in html
     assert html.count("<title>item-29: ") == 2, "the strip of items, wide and narrow"
+
+
+def test_runs_stand_under_each_other_for_every_metric() -> None:
+    second = msgspec.structs.replace(
+        run(name="b", subject="openai/gpt-5-mini"),
+        subject_metrics={"cas": dict.fromkeys(("brier", "auroc"), Withheld("no answer"))},
+    )
+    page = Page(render_page([run(), second]))
+    subject = [cells(row) for row in page.tables["Of the subject"]]
+    assert [row[:2] for row in subject[1:3]] == [
+        ["Position preference 0 is none", "anthropic/claude-haiku-4-5"],
+        ["openai/gpt-5-mini", "+0.08 [0.03, 0.13]"],
+    ]
+    assert subject[-1] == ["Calibration awareness (CAS)", "openai/gpt-5-mini", "withheld: no answer"]
+    biases = [cells(row)[0] for row in page.tables[METRICS]]
+    assert biases.count("Anchoring effect") == 1, "the name spans the rows of both runs"
+
+
+def test_a_metric_withheld_with_its_effect_does_not_repeat_the_reason_of_every_bias() -> None:
+    gone = [withheld("present_bias"), withheld("loss_aversion")]
+    differ = [msgspec.structs.replace(b, effect=(why := Withheld(f"reason {k}")), metrics={**b.metrics, "bci": why})
+              for k, b in enumerate(gone)]  # fmt: skip
+    words = Page(render_page([run([bias(), *differ])])).words
+    assert "withheld: the effect itself is withheld" in words
+    assert words.count("reason 1") == Page(render_page([run([bias(), differ[1]])])).words.count("reason 1")

@@ -6,7 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.report.numbers import anything, duration, interval, known, money, plain, probability, share, signed
+from gnomon.report.numbers import (
+    anything,
+    duration,
+    interval,
+    known,
+    money,
+    percent,
+    plain,
+    probability,
+    share,
+    signed,
+)
 from gnomon.stats.estimate import Estimate, Withheld
 
 NAN = float("nan")
@@ -25,6 +36,16 @@ def test_the_end_of_an_interval_shows_its_side_of_zero() -> None:
     assert interval(0.12, 0.5) == "[0.12, 0.50]"
     assert interval(0.004, 0.5) == "[0.004, 0.50]"
     assert interval(-0.004, 0.5) == "[−0.004, 0.50]"
+
+
+def test_an_interval_that_has_a_width_is_not_printed_without_one() -> None:
+    assert interval(0.9872, 0.9918) == "[0.987, 0.992]"
+    assert interval(-0.2303, -0.2301) == "[−0.2303, −0.2301]"
+    assert interval(0.25, 0.25) == "[0.25, 0.25]"
+
+
+def test_a_percentage_is_0_or_100_only_where_it_is() -> None:
+    assert [percent(x) for x in (0, 0.001, 0.424, 0.999, 1, NAN)] == ["0 %", "<1 %", "42 %", ">99 %", "100 %", "—"]
 
 
 @given(st.floats(allow_nan=True, allow_infinity=True))

@@ -9,26 +9,15 @@ import msgspec
 import pytest
 
 from gnomon.bias.paradigms import PARADIGMS
-from gnomon.bias.result import Effect, RunResult
+from gnomon.bias.result import ArmCount, Effect, RunResult
 from gnomon.report.page import REPLY_LIMIT, Sample, render_page
 from gnomon.run.audit import Check
 from gnomon.stats.estimate import Estimate
-from tests.report.made import (
-    HOSTILE,
-    bias,
-    calibration,
-    debiased,
-    estimate,
-    fifteen,
-    hostile,
-    hostile_samples,
-    normal,
-    run,
-    samples,
-    withheld,
-)
+from tests.report.hostile import HOSTILE, hostile, hostile_samples
+from tests.report.made import bias, bins, calibration, debiased, estimate, fifteen, normal, run, samples, withheld
 from tests.report.parsed import Page, cells
 
+HEAT = "Mean effect by intensity and by domain"
 CASES = {
     "normal": lambda: render_page([run()], samples()),
     "withheld": lambda: render_page([run([withheld("present_bias"), withheld("loss_aversion")], complete=False)]),
@@ -40,6 +29,9 @@ CASES = {
     "hostile": lambda: render_page([hostile()], hostile_samples()),
     "hostile beside": lambda: render_page([run(), hostile()], hostile_samples()),
     "nothing": lambda: render_page([run([], audit=[])]),
+    "calibrated": lambda: render_page(
+        [run([bias(), calibration()], reliability=bins((0.6, 0.5, 9))), run(name="b")]
+    ),
     "debiased": lambda: render_page([run([debiased(bias(), 0.2, -0.2, 0.0), calibration()]), run(name="b")]),
 }
 
@@ -189,26 +181,42 @@ def test_key_facts_and_settings_are_shown() -> None:
 
 def test_unread_replies_are_listed_by_arm_with_worst_case_bounds() -> None:
     tables = Page(render_page([run()])).tables
-    [_, *rows] = [cells(row) for row in tables["Unread replies by bias"]]
-    assert rows[0] == ["Anchoring effect", "405", "12 (3.0 %)", "+0.31", "[0.23, 0.41]"]
-    [name] = [caption for caption in tables if caption.startswith("Arms with unread replies")]
-    assert name == "Arms with unread replies; in the other 12 arms every reply was read"
+    [_, row] = tables["Refused and unread replies by bias; in the other 2 biases every reply was read"]
+    assert cells(row) == [
+        "Anchoring effect", "405", "9 (2.2 %)", "3 (0.7 %)", "0 % to 6.7 %", "+0.31", "[0.23, 0.41]",
+    ]  # fmt: skip
+    [name] = [caption for caption in tables if caption.startswith("Arms with refused or unread replies")]
+    assert name == "Arms with refused or unread replies; in the other 12 arms every reply was read"
     assert [cells(row)[1:] for row in tables[name][1:]] == [
-        ["moderate", "90", "88", "2.2 %", "refused 2"],
-        ["strong", "90", "86", "4.4 %", "refused 3, ambiguous 1"],
-        ["adversarial", "90", "84", "6.7 %", "refused 4, ambiguous 2"],
+        ["moderate", "90", "2", "2.2 %", "—"],
+        ["strong", "90", "3", "4.4 %", "ambiguous 1"],
+        ["adversarial", "90", "4", "6.7 %", "ambiguous 2"],
     ]
 
 
+def test_a_bias_that_refused_throughout_is_one_row_and_many_arms_are_folded() -> None:
+    def lost(reasons: list[dict[str, int]]) -> RunResult:
+        arms = {f"arm{k}": ArmCount(replies=9, read=9 - sum(r.values()), unread=r) for k, r in enumerate(reasons)}
+        return run([msgspec.structs.replace(bias(), arms=arms)])
+
+    tables = Page(render_page([lost([{"refused": 9}] * 20)])).tables
+    [row] = tables["Arms with refused or unread replies"][1:]
+    assert cells(row) == ["Anchoring effect", "all 20 arms", "180", "180", "100 %", "—"]
+    html = render_page([lost([{"refused": 1}] * 20)])
+    assert "<summary>20 arms with refused or unread replies</summary>" in html
+
+
 def test_without_any_estimate_by_domain_there_is_a_sentence_instead_of_a_table() -> None:
-    page = Page(render_page([run([withheld()])]))
+    gone = msgspec.structs.replace(bias(), by_domain=withheld().by_domain)
+    page = Page(render_page([run([gone])]))
     assert "No domain has an estimate in this run: an interval needs at least 2 independent items" in page.words
-    assert "Mean effect by domain" not in page.tables
+    assert cells(page.tables[HEAT][1]) == ["weak", "moderate", "strong", "adversarial"]
+    assert HEAT not in Page(render_page([run([withheld()])])).tables
 
 
 def test_domains_without_an_estimate_are_dashes_not_zeros() -> None:
-    [head, anchoring, *_] = [cells(row) for row in Page(render_page([run()])).tables["Mean effect by domain"]]
-    assert head[-1] == "risk"
+    [_, head, anchoring, *_] = [cells(row) for row in Page(render_page([run()])).tables[HEAT]]
+    assert head[0] == "weak" and head[-1] == "risk"
     assert anchoring[-1] == "—"
     assert all(re.fullmatch(r"[+−]?\d\.\d\d", cell) for cell in anchoring[1:-1])
 
@@ -235,10 +243,10 @@ def test_methods_define_the_effect_of_each_paradigm_in_the_run() -> None:
     words = Page(render_page([run(made)])).words
     for how in PARADIGMS.values():
         grows = f"What grows from weak to adversarial: {how.varies}." if how.intensities else "Asked once"
-        assert f"{how.effect}. {grows}" in words
+        assert f"{how.effect}. {grows}"[1:] in words
     assert "q ≤ .05" in words
     assert "differ by more than 5 points, or one exceeds 10 %" in words
-    assert PARADIGMS["price_pair"].effect not in Page(render_page([run()])).words
+    assert PARADIGMS["price_pair"].effect[1:] not in Page(render_page([run()])).words
 
 
 def test_two_runs_stand_side_by_side() -> None:
@@ -247,7 +255,10 @@ def test_two_runs_stand_side_by_side() -> None:
     [caption] = [c for c in page.tables if c.startswith("Effects of 2 runs")]
     by_name = {cells(row)[0]: cells(row) for row in page.tables[caption]}
     anchoring = by_name["Anchoring effect"]
-    assert [anchoring[1], anchoring[6]] == ["+0.31 [0.12, 0.50]", "+0.50 [0.31, 0.69]"]
+    assert anchoring[1:] == [
+        "+0.31 [0.12, 0.50] ● flagged n 15, p <.001, q .001",
+        "+0.50 [0.31, 0.69] ● flagged n 15, p <.001, q .001",
+    ]
     assert by_name["Gain-loss framing"][-1] == "not in this run"
     assert by_name["Present bias"][1] == "not in this run"
     assert by_name["Present bias"][2].startswith("withheld: ")
@@ -282,3 +293,37 @@ def test_a_page_needs_a_run() -> None:
 
 def test_the_same_result_gives_the_same_page() -> None:
     assert render_page([run(fifteen())], samples()) == render_page([run(fifteen())], samples())
+
+
+def test_a_cell_whose_interval_excludes_zero_stands_out() -> None:
+    one = bias()
+    one.by_domain.update(social=estimate(0.3, 0.1), temporal=estimate(0.3, 0.4))
+    html = render_page([run([one])])
+    assert 'class="toward clear" style="--deep: 0.30" title="+0.30 [0.20, 0.40], 15 items"' in html
+    assert 'class="toward" style="--deep: 0.30" title="+0.30 [−0.10, 0.70], 15 items"' in html
+
+
+def test_facts_that_the_runs_share_are_told_once() -> None:
+    second = msgspec.structs.replace(run(name="b", subject="openai/gpt-5-mini"), calls=7)
+    page = Page(render_page([run(), second]))
+    assert [cells(row) for row in page.tables["Key facts in which the runs differ"]][1:] == [
+        ["Calls", "1,362", "7"]
+    ]
+    assert page.words.count("3 min 23 s") == 1
+
+
+def test_runs_of_one_subject_are_told_apart_by_their_names() -> None:
+    words = Page(render_page([run(name="first"), run(name="second")])).words
+    assert "anthropic/ claude-haiku-4-5 (first)" in words
+    assert "anthropic/ claude-haiku-4-5 (second)" in words
+
+
+def test_samples_stand_under_their_bias_in_the_order_of_the_page() -> None:
+    def sample(bias_id: str, arm: str) -> Sample:
+        return Sample(bias=bias_id, item="i", arm=arm, prompt="p", marked=(), reply="r", status="read", answer="B",
+                      span=None, rule="r", score=1.0)  # fmt: skip
+
+    ids = [("conjunction_fallacy", "weak"), ("anchoring_effect", "weak/low"), ("conjunction_fallacy", "control")]
+    words = Page(render_page([run()], [sample(*one) for one in ids])).words
+    found = re.findall(r"(Anchoring effect|Conjunction fallacy) (\d repl\w+) (\w+(?:: \w+)?) , i", words)
+    assert found == [("Anchoring effect", "1 reply", "weak: low"), ("Conjunction fallacy", "2 replies", "control")]

@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 
+import msgspec
 import pytest
 from rich.cells import cell_len
 from rich.console import Console
@@ -10,7 +11,9 @@ from rich.console import Console
 from gnomon.bias.result import Effect, RunResult
 from gnomon.report.terminal import BAR, bar, show
 from gnomon.run.audit import Check
-from tests.report.made import HOSTILE, bias, calibration, debiased, fifteen, hostile, run, withheld
+from gnomon.stats.estimate import Withheld
+from tests.report.hostile import HOSTILE, hostile
+from tests.report.made import bias, calibration, debiased, fifteen, run, withheld
 
 
 def shown(result: RunResult, width: int = 80, *, terminal: bool = False) -> str:
@@ -76,6 +79,25 @@ def test_the_numbers_are_those_of_the_result() -> None:
 def test_what_is_withheld_says_why() -> None:
     text = " ".join(shown(run([withheld()])).split())
     assert "withheld Present bias: an interval needs at least 2 independent items; there is 1 item" in text
+
+
+def test_a_reason_that_several_biases_share_is_told_once() -> None:
+    gone = [withheld(), withheld("loss_aversion")]
+    refused = [
+        msgspec.structs.replace(b, effect=Withheld(f"nothing read ({k} refused)")) for k, b in enumerate(gone)
+    ]
+    text = " ".join(shown(run([bias(), *refused])).split())
+    assert "withheld Present bias (0 refused), Loss aversion (1 refused): nothing read" in text
+    assert "effect [95 %]" not in shown(run(refused)), "no table without a number"
+
+
+def test_stated_confidence_and_difficulty_are_told() -> None:
+    text = shown(run([bias(), calibration()]))
+    assert "Stated confidence (CAS) Brier score 0.21 [0.16, 0.26]," in text
+    [line] = [line for line in text.splitlines() if line.startswith("  4  ")]
+    assert line.split()[1:4] == ["+0.20", "[0.10,", "0.30]"]
+    assert line.split()[-2:] == ["n", "6"]
+    assert "by difficulty" not in shown(run())
 
 
 def test_a_reason_stands_in_the_place_of_the_flag() -> None:

@@ -2,14 +2,15 @@ from __future__ import annotations
 
 import re
 
-from gnomon.report.words import mitigated, remark, standing, summary, verdict
+from gnomon.report.words import arm_name, arm_order, mitigated, remark, standing, summary, verdict
 from gnomon.run.audit import Check
 from gnomon.stats.estimate import Withheld
-from tests.report.made import HOSTILE, bias, debiased, estimate, fifteen, hostile, run, withheld
+from tests.report.hostile import HOSTILE, hostile
+from tests.report.made import bias, debiased, estimate, fifteen, run, withheld
 
 
 def said(text: object) -> str:
-    return re.sub(r"<[^>]+>", "", str(text))
+    return re.sub(r"<[^>]+>", "", str(text)).replace("\xa0", " ")
 
 
 def test_the_summary_names_what_is_flagged_with_its_interval() -> None:
@@ -118,3 +119,10 @@ def test_to_bring_an_opposite_effect_back_to_zero_is_no_harm() -> None:
     assert verdict(against, estimate(-0.3, 0.1)) == ""
     assert verdict(bias(), estimate(-0.3, 0.1)) == "harms"
     assert said(mitigated(run([against]))) == "No comparison shows whether a method helps or harms."
+
+
+def test_arms_have_names_that_can_be_read_and_stand_in_the_order_of_comparison() -> None:
+    arms = ["moderate/b+step_by_step", "weak/a", "control+warning", "question", "adversarial", "control"]
+    assert [arm_name(arm) for arm in sorted(arms, key=arm_order)] == [
+        "control", "weak: a", "adversarial", "question", "control + warning", "moderate: b + step by step",
+    ]  # fmt: skip

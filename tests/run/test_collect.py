@@ -8,10 +8,11 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from gnomon.errors import UsageError
-from gnomon.model.reply import CallFailed, Reply
+from gnomon.model.reply import CallFailed, Reply, Token
 from gnomon.model.request import Request, Settings
 from gnomon.run.budget import Budget
 from gnomon.run.limits import Limits
@@ -267,6 +268,19 @@ def test_raising_the_repetitions_pays_only_for_the_new_ones(tmp_path: Path) -> N
     with Store(tmp_path / "two.db") as store:
         assert Counter(r.reused for r in store.replies()) == {"one": 20, None: 30}
         assert store.progressed().calls == 30
+
+
+def test_a_reply_is_taken_over_with_the_probabilities_of_its_tokens(tmp_path: Path) -> None:
+    token = Token("echo", -0.5, (("echo", -0.5), ("ohce", -2.0)))
+
+    class Likely(Echo):
+        async def call(self, request: Request) -> Reply:
+            return msgspec.structs.replace(await super().call(request), tokens=(token,))
+
+    run(tmp_path / "one.db", plan_of(3), Likely())
+    run(tmp_path / "two.db", plan_of(3), Echo(), reuse=tmp_path / "one.db")
+    with Store(tmp_path / "two.db") as store:
+        assert [r.tokens for r in store.replies()] == [(token,)] * 3
 
 
 def test_replies_to_other_bytes_or_of_another_model_are_not_reused(tmp_path: Path) -> None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from gnomon.bias.result import BiasResult
+from gnomon.bias.result import BiasResult, JudgeCount
+from gnomon.errors import UsageError
+from gnomon.model.names import family
 from gnomon.run.audit import Check
 from gnomon.stats.estimate import Measured, Withheld
 
 FEW_ITEMS = 10
 UNREAD_WARN = 0.05
 FLOOR_WARN = 0.5
+JUDGE_WARN = 0.10  # share of the scores that rest on a judge's word
 
 
 def audit_bias(
@@ -46,31 +49,38 @@ def _unread(unread: Counter[str], answered: int) -> Iterator[Check]:
 
 
 def _few_items(biases: Sequence[BiasResult]) -> Iterator[Check]:
-    few = [f"{b.id} ({len(b.items)})" for b in biases if len(b.items) < FEW_ITEMS]
+    few = {b.id: str(len(b.items)) for b in biases if len(b.items) < FEW_ITEMS}
     if few:
         yield Check(
             "few-items",
             "warn",
-            f"fewer than {FEW_ITEMS} items: {', '.join(few)}. Intervals are wide and speak for these items more "
+            f"fewer than {FEW_ITEMS} items: {_listed(few, len(biases))}. Intervals are wide and speak for these items more "
             "than for the bias; run a larger tier.",
         )
 
 
 def _floor(biases: Sequence[BiasResult]) -> Iterator[Check]:
-    unmoved = []
+    unmoved: dict[str, str] = {}
     for bias in biases:
         known = [[e for e in item.by_intensity.values() if e is not None] for item in bias.items]
         compared = [effects for effects in known if effects]
         still = sum(not any(effects) for effects in compared)
         if len(compared) >= 2 and still / len(compared) > FLOOR_WARN:
-            unmoved.append(f"{bias.id} ({still} of {len(compared)})")
+            unmoved[bias.id] = f"{still} of {len(compared)}"
     if unmoved:
         yield Check(
             "floor",
             "warn",
-            f"items that show no difference between any of their arms: {', '.join(unmoved)}. The subject may be "
+            f"items that show no difference between any of their arms: {_listed(unmoved, len(biases))}. The subject may be "
             "unmoved, or too weak to follow the text: no effect here is not evidence of good judgment.",
         )
+
+
+def _listed(found: dict[str, str], of: int) -> str:
+    """Biases with what was seen of each; where all have the same, that is said once."""
+    if len(found) == of > 1 and len(set(found.values())) == 1:
+        return f"all {of} biases ({next(iter(found.values()))} each)"
+    return ", ".join(f"{bias} ({seen})" for bias, seen in found.items())
 
 
 def _position(position: Measured) -> Iterator[Check]:
@@ -90,15 +100,54 @@ def _position(position: Measured) -> Iterator[Check]:
 
 def _unbalanced(biases: Sequence[BiasResult]) -> Iterator[Check]:
     """Comparisons that one of their arms has no reading for."""
-    lacking = []
+    lacking: dict[str, str] = {}
     for bias in biases:
         effects = [e for item in bias.items for e in item.by_intensity.values()]
         if missing := sum(e is None for e in effects):
-            lacking.append(f"{bias.id} ({missing} of {len(effects)})")
+            lacking[bias.id] = f"{missing} of {len(effects)}"
     if lacking:
         yield Check(
             "unbalanced",
             "warn",
-            f"comparisons left out because one of their arms has nothing to go by: {', '.join(lacking)}; "
+            f"comparisons left out because one of their arms has nothing to go by: {_listed(lacking, len(biases))}; "
             "the rest carries their weight.",
         )
+
+
+def audit_judge(judge: JudgeCount | None, subject: str) -> Iterator[Check]:
+    """Checks on the judge that read what the rules could not."""
+    if judge is None or not (judge.asked or judge.waiting):
+        return
+    yield Check(
+        "judge-share",
+        "warn" if judge.share > JUDGE_WARN else "pass",
+        f"{judge.model} decided {judge.decided} of the scored replies ({judge.share:.1%}); {judge.none} more commit to "
+        "nothing by its word. All others were read by rules.",
+    )
+    yield Check(
+        "judge-invalid",
+        "warn" if judge.invalid else "pass",
+        f"{judge.invalid} of {judge.asked} replies put to the judge got no verdict, or one whose quotation is not in "
+        f"the reply, after asking twice{'; they count as unread. A stronger judge may help' if judge.invalid else ''}",
+    )
+    if judge.model == subject or _family(judge.model) == _family(subject):
+        same = "the subject itself" if judge.model == subject else f"of the subject's family ({_family(subject)})"
+        yield Check(
+            "judge-is-subject",
+            "warn",
+            f"the judge is {same}: it may read its own kind of reply too kindly. Another family is safer.",
+        )
+    if judge.decided:
+        yield Check(
+            "judge-uncalibrated",
+            "warn",
+            f"how often {judge.model} reads a reply wrongly is not known; its {judge.decided} readings stand without "
+            "an error rate. The effect without them: `--judge none`.",
+        )
+
+
+def _family(model: str) -> str:
+    try:
+        return family(model)
+    except UsageError:  # a name that no provider of today has
+        return model

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gnomon.bias.block import METHODS_AT
+from gnomon.bias.block import METHODS_AT, Block
 from gnomon.bias.effects import (
     ALONE,
     OWN,
@@ -119,7 +120,10 @@ def _bias_result(
             for i in INTENSITIES
             if i in run and paradigm(bias.paradigm).intensities
         },
-        by_domain=_by_domain(magnitudes(effects.value, run), source, bias),
+        by_domain=_by_group(magnitudes(effects.value, run), source, bias, DOMAINS, lambda b: b.domain),
+        by_stratum=_by_group(
+            magnitudes(effects.value, run), source, bias, _strata(source, bias), lambda b: b.stratum
+        ),
         bounds=None if low is None or high is None else (low, high),
         arms={
             arm: ArmCount(
@@ -176,16 +180,25 @@ def _estimate(effect: Effect | Withheld) -> Measured:
     return Estimate(value=effect.value, low=effect.low, high=effect.high, n=effect.n, method=effect.method)
 
 
-def _by_domain(values: Floats, source: BiasSource, bias: BiasInfo) -> dict[str, Measured]:
+def _by_group(
+    values: Floats,
+    source: BiasSource,
+    bias: BiasInfo,
+    groups: Iterable[object],
+    group_of: Callable[[Block], object],
+) -> dict[str, Measured]:
+    """The mean over the known values of the bias's items in each group, under the group's name."""
     found: dict[str, Measured] = {}
-    blocks = list(source.blocks.values())
-    for domain in DOMAINS:
-        known = [
-            k for k, b in enumerate(blocks) if b.bias == bias.id and b.domain == domain and not np.isnan(values[k])
-        ]
-        if known:
-            found[domain] = mean_effect(values[known], [blocks[k].cluster for k in known]).estimate
+    own = [(k, b) for k, b in enumerate(source.blocks.values()) if b.bias == bias.id and not np.isnan(values[k])]
+    for group in groups:
+        here = [(k, b.cluster) for k, b in own if group_of(b) == group]
+        if here:
+            found[str(group)] = mean_effect(values[[k for k, _ in here]], [c for _, c in here]).estimate
     return found
+
+
+def _strata(source: BiasSource, bias: BiasInfo) -> list[int]:
+    return sorted({b.stratum for b in source.blocks.values() if b.bias == bias.id and b.stratum is not None})
 
 
 def flag(effect: Effect | Withheld, arms: dict[str, Counter[str]], worst: float | None) -> tuple[bool, str | None]:

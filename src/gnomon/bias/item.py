@@ -201,6 +201,7 @@ class Bias(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     sources: list[Source]
     items: list[ItemSpec]
     human: HumanEffect | None = None
+    positive: str | None = None  # positive control: a system message that tells a subject to give in to the trigger
 
     def info(self) -> BiasInfo:
         """The bias without its items."""

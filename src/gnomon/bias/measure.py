@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from collections import Counter
 
-from gnomon.bias.audit import audit_bias
+from gnomon.bias.audit import audit_bias, audit_judge
 from gnomon.bias.estimates import estimate_biases, position_preference
-from gnomon.bias.metrics import calibration_awareness
+from gnomon.bias.judging import appointed
+from gnomon.bias.metrics import calibration_awareness, reliability
 from gnomon.bias.read import READER_VERSION
 from gnomon.bias.reading import Tally
-from gnomon.bias.result import RunResult
+from gnomon.bias.result import JudgeCount, RunResult
 from gnomon.bias.source import BiasSource
 from gnomon.run.audit import audit_run
-from gnomon.run.store import Store
+from gnomon.run.store import SUBJECT, Store
 
 
 def measure(store: Store, source: BiasSource, counted: Tally) -> RunResult:
     """The result of the run as far as it has come."""
-    seen = store.progressed()
+    seen, subject = store.progressed(), store.progressed(SUBJECT)
+    judge = _judge(store, counted)
     settings = store.meta("settings") or {}
     biases = estimate_biases(source, counted, arms=settings.get("arms"), temperature=settings.get("temperature"))
     position = position_preference(counted)
+    answers = (
+        counted.floats("confidence"),
+        counted.ints("right"),
+        counted.ints("item"),
+        [block.cluster for block in counted.blocks],
+    )
     unread: Counter[str] = Counter()
     for counts in counted.arms.values():
         unread.update({reason: n for reason, n in counts.items() if reason != "read"})
@@ -29,25 +37,43 @@ def measure(store: Store, source: BiasSource, counted: Tally) -> RunResult:
         subject=str(settings.get("model", "")),
         complete=seen.answered == seen.trials,
         biases=biases,
-        subject_metrics={
-            "cas": calibration_awareness(
-                counted.floats("confidence"),
-                counted.ints("right"),
-                counted.ints("item"),
-                [block.cluster for block in counted.blocks],
-            )
-        },
+        subject_metrics={"cas": calibration_awareness(*answers)},
+        reliability=reliability(*answers),
         position=position,
         unread=dict(unread),
         protocols=[],
-        audit=[*audit_run(store), *audit_bias(biases, position, unread, seen.answered)],
+        audit=[
+            *audit_run(store),
+            *audit_bias(biases, position, unread, subject.answered),
+            *audit_judge(judge, str(settings.get("model", ""))),
+        ],
         calls=seen.calls,
         cost=None if seen.unpriced else seen.cost,
         settings=settings,
-        trials=seen.trials,
-        answered=seen.answered,
+        trials=subject.trials,
+        answered=subject.answered,
         tokens={"input": seen.input_tokens, "output": seen.output_tokens},
         seconds=store.seconds(),
         provenance=store.meta("provenance") or {},
         reader=READER_VERSION,
+        judge=judge,
+    )
+
+
+def _judge(store: Store, counted: Tally) -> JudgeCount | None:
+    judge = appointed(store)
+    if judge is None:
+        return None
+    seen = counted.judge
+    scored = sum(counts["read"] for counts in counted.arms.values())
+    progressed = store.progressed(judge.role)
+    return JudgeCount(
+        model=judge.model,
+        prompt=judge.prompt,
+        asked=seen.total(),
+        decided=seen["decided"],
+        none=seen["none"],
+        invalid=seen["invalid"],
+        waiting=progressed.trials - progressed.answered,
+        share=seen["decided"] / scored if scored else 0.0,
     )

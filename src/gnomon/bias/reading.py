@@ -7,24 +7,29 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator
 
+import msgspec
 import numpy as np
 from msgspec import Struct
 
 from gnomon.bias.block import Arm, Block, CertaintyKey, ChoiceKey, Prompt, ScaleKey
 from gnomon.bias.effects import COLUMN_OF, Floats, Ints, Table
+from gnomon.bias.judging import appointed, case_of, judge_texts, left_open, verdict_of
 from gnomon.bias.metrics import Repeats
 from gnomon.bias.read import Option, Reading, read
 from gnomon.bias.score import Score, score
 from gnomon.bias.source import BiasSource
-from gnomon.run.store import Store
+from gnomon.judge.verdict import Invalid
+from gnomon.run.store import Store, Text
 from gnomon.run.writer import Writer
 
 BATCH = 2000
+JUDGE_INVALID = "judge_invalid"
 NO_ANSWER = frozenset({"refused", "filtered", "empty"})
 
 
 class Scored(Struct, frozen=True):
-    """One reply, read and scored."""
+    """One reply, read and scored. `judge` says what became of it with a judge, where one was asked:
+    `decided`, `none` (it commits to nothing) or `invalid`."""
 
     reply: int
     block: Block
@@ -32,6 +37,7 @@ class Scored(Struct, frozen=True):
     order: int
     reading: Reading
     score: Score
+    judge: str | None = None
 
 
 def read_reply(text: str, status: str, block: Block, arm: Arm, prompt: Prompt) -> Reading:
@@ -45,16 +51,57 @@ def read_reply(text: str, status: str, block: Block, arm: Arm, prompt: Prompt) -
 
 
 def score_reply(reply: int, text: str, status: str, block: Block, arm: Arm, prompt: Prompt, order: int) -> Scored:
-    """Read and score one reply."""
+    """Read and score one reply by rules alone."""
     reading = read_reply(text, status, block, arm, prompt)
     return Scored(reply, block, arm, order, reading, score(reading, arm, prompt, unit=block.unit, text=text))
 
 
-def read_run(store: Store, source: BiasSource) -> Iterator[Scored]:
-    """Every answered trial in the plan's order."""
-    for reply, item, name, order, status, text in store.texts():
-        block = source.blocks[item]
-        yield score_reply(reply, text, status, block, block.arms[name], source.prompt(item, name, order), order)
+class RunReader:
+    """Reads the replies of a run: by rules, and where they leave it open by the run's judge, if it has one."""
+
+    def __init__(self, store: Store, source: BiasSource) -> None:
+        self._store, self._source = store, source
+        judge = appointed(store)
+        self._said = judge_texts(store, judge) if judge else {}
+
+    def __iter__(self) -> Iterator[Scored]:
+        return map(self.scored, self._store.texts())
+
+    def scored(self, row: Text) -> Scored:
+        """One reply, read and scored."""
+        block = self._source.blocks[row.item]
+        arm, prompt = block.arms[row.arm], self._source.prompt(row.item, row.arm, row.order)
+        by_rules = score_reply(row.reply, row.text, row.status, block, arm, prompt, row.order)
+        said = self._said.get(row.trial)
+        if not said or not left_open(by_rules.reading, arm, row.text):
+            return by_rules
+        verdict = verdict_of(said, case_of(arm, prompt, row.text))
+        if isinstance(verdict, Invalid):
+            unread = Score(None, JUDGE_INVALID)
+            return msgspec.structs.replace(by_rules, score=unread, judge="invalid")
+        if verdict.answer is None:
+            return msgspec.structs.replace(by_rules, judge="none")
+        reading = Reading(
+            status="read",
+            answer=verdict.answer,
+            confidence=by_rules.reading.confidence,
+            span=verdict.span,
+            rule="judge",
+        )
+        return msgspec.structs.replace(
+            by_rules,
+            reading=reading,
+            score=score(reading, arm, prompt, unit=block.unit, text=row.text),
+            judge="decided",
+        )
+
+    def left_open(self) -> Iterator[tuple[Text, Arm]]:
+        """The replies that a judge may settle."""
+        for row in self._store.texts():
+            block = self._source.blocks[row.item]
+            arm, prompt = block.arms[row.arm], self._source.prompt(row.item, row.arm, row.order)
+            if left_open(read_reply(row.text, row.status, block, arm, prompt), arm, row.text):
+                yield row, arm
 
 
 class Tally:
@@ -74,6 +121,7 @@ class Tally:
         self.arms: dict[tuple[str, str], Counter[str]] = {}
         self.moved: Counter[str] = Counter()
         self.numbers: Counter[str] = Counter()
+        self.judge: Counter[str] = Counter()
 
     def add(self, scored: Scored) -> None:
         """Count one reply."""
@@ -90,6 +138,8 @@ class Tally:
         floats["confidence"].append(_nan(scored.reading.confidence))
         counts = self.arms.setdefault((scored.block.bias, arm.name), Counter())
         counts["read" if result.value is not None else result.reason or "unreadable"] += 1
+        if scored.judge is not None:
+            self.judge[scored.judge] += 1
         if isinstance(arm.key, ScaleKey) and result.value is not None:
             self.numbers[scored.block.bias] += 1
             self.moved[scored.block.bias] += result.moved
@@ -142,14 +192,14 @@ def tally(store: Store, source: BiasSource, writer: Writer | None = None) -> Tal
     """Read and score the run; with a writer, the readings in the run file are replaced by these."""
     counted = Tally(source)
     if writer is None:
-        for scored in read_run(store, source):
+        for scored in RunReader(store, source):
             counted.add(scored)
         return counted
 
     def replace(db: sqlite3.Connection) -> None:
         db.execute("DELETE FROM reading")
         batch = []
-        for scored in read_run(store, source):
+        for scored in RunReader(store, source):
             counted.add(scored)
             batch.append(_row(scored))
             if len(batch) == BATCH:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from gnomon.bias.metrics import Alignment, Consistency
+from gnomon.bias.metrics import Alignment, Consistency, ReliabilityBin
 from gnomon.run.audit import Check
 from gnomon.stats.estimate import Estimate, Measured, Withheld
 
-__all__ = ["ArmCount", "BiasResult", "Effect", "ItemEffect", "RunResult"]
+__all__ = ["ArmCount", "BiasResult", "Effect", "ItemEffect", "JudgeCount", "RunResult"]
 
 
 Metric = Measured | Consistency | Alignment | dict[str, Measured]
@@ -59,10 +59,24 @@ class BiasResult(Struct, frozen=True, kw_only=True):
     about: str
     by_intensity: dict[str, Measured]
     by_domain: dict[str, Measured]
+    by_stratum: dict[str, Measured]  # of difficulty, easiest first; empty where items have none
     bounds: tuple[float, float] | None  # of the effect, whatever the unread replies would have said
     arms: dict[str, ArmCount]
     moved: float | None  # share of numbers brought to an end of the scale
     items: list[ItemEffect]
+
+
+class JudgeCount(Struct, frozen=True, kw_only=True):
+    """What the judge that only reads was asked, and what came of it."""
+
+    model: str
+    prompt: str  # the version of what it was asked
+    asked: int  # replies that the rules left open and that have a verdict or a failed try at one
+    decided: int  # an answer, with a quotation that is in the reply
+    none: int  # the reply commits to nothing
+    invalid: int  # no verdict, or a quotation that is not there
+    waiting: int  # replies left open that no judge call has come back for
+    share: float  # of all scored replies, those scored by its word
 
 
 class RunResult(Struct, frozen=True, kw_only=True):
@@ -73,6 +87,7 @@ class RunResult(Struct, frozen=True, kw_only=True):
     complete: bool
     biases: list[BiasResult]
     subject_metrics: dict[str, dict[str, Measured]]
+    reliability: list[ReliabilityBin]
     position: Estimate | Withheld
     unread: dict[str, int]
     protocols: list[dict[str, object]]
@@ -86,3 +101,4 @@ class RunResult(Struct, frozen=True, kw_only=True):
     seconds: float  # from the first call to the last reply
     provenance: dict[str, object]
     reader: str
+    judge: JudgeCount | None = None

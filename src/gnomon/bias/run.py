@@ -10,10 +10,12 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from gnomon.bias.changes import Changes, changes, readings_changed, remember, scored_as
 from gnomon.bias.item import DOMAINS, Bias, ItemSpec
+from gnomon.bias.judging import ATTEMPTS, Judge, JudgeSource, appoint, wanted_trials
 from gnomon.bias.load import Battery
 from gnomon.bias.measure import measure
-from gnomon.bias.reading import tally
+from gnomon.bias.reading import RunReader, tally
 from gnomon.bias.result import RunResult
 from gnomon.bias.source import ARMS, BiasSource, battery_source, stored_source
 from gnomon.errors import UsageError
@@ -26,7 +28,7 @@ from gnomon.run.limits import Limits
 from gnomon.run.plan import Plan, make_plan
 from gnomon.run.progress import Progress
 from gnomon.run.provenance import provenance
-from gnomon.run.store import DEFAULT_FOLDER, Store, prepare
+from gnomon.run.store import DEFAULT_FOLDER, Store, add_trials, prepare
 from gnomon.run.writer import Writer
 
 TIERS = ("quick", "core", "extended")
@@ -55,7 +57,8 @@ class Prepared(Struct, frozen=True):
 
 
 def choose(battery: Battery, options: BiasOptions) -> list[Bias]:
-    """The biases of the tier. `quick` takes the first item of every domain."""
+    """The biases of the tier. `quick` takes one item of every domain; of questions of graded difficulty, one of each
+    grade."""
     if options.tier not in TIERS:
         raise UsageError(f"--tier {options.tier}: one of {', '.join(TIERS)}.")
     chosen = battery.select(options.biases, tier=None if options.biases or options.tier == "extended" else "core")
@@ -65,8 +68,13 @@ def choose(battery: Battery, options: BiasOptions) -> list[Bias]:
 
 
 def _one_a_domain(bias: Bias) -> list[ItemSpec]:
-    first = {domain: next((i for i in bias.items if i.domain == domain), None) for domain in DOMAINS}
-    return [item for item in first.values() if item is not None]
+    """Where items have grades, the k-th domain gives its first item of the k-th grade."""
+    found = []
+    for grade, domain in enumerate(DOMAINS, 1):
+        own = [item for item in bias.items if item.domain == domain]
+        fitting = [item for item in own if item.stratum in (None, grade)] or own
+        found += fitting[:1]
+    return found
 
 
 def prepare_run(battery: Battery, options: BiasOptions, *, out: Path | None = None) -> Prepared:
@@ -74,7 +82,9 @@ def prepare_run(battery: Battery, options: BiasOptions, *, out: Path | None = No
     source = battery_source(
         choose(battery, options), seed=options.seed, settings=options.settings, system=options.system
     )
-    trials = list(source.trials(arms=options.arms, repetitions=options.trials))
+    trials = list(
+        source.trials(arms=options.arms, repetitions=options.trials, in_turns=options.tier == "quick")
+    )
     if not trials:
         raise UsageError("nothing to run: no arm of the chosen biases is among --arms.")
     plan = make_plan(trials, source, seed=options.seed)
@@ -128,11 +138,45 @@ def collect_run(
     )
 
 
-def rescore(path: Path) -> RunResult:
+def judge_run(
+    path: Path, judge: Judge, model: Model, *, seed: int, limits: Limits, budget: Budget, progress: Progress
+) -> Collected:
+    """Put what the rules cannot read to the judge, and what comes back as no verdict once more."""
+    appoint(path, judge)
+    collected = Collected(done=0, failed=0)
+    for _ in range(ATTEMPTS):
+        with Store(path) as store:
+            source = stored_source(store)
+            trials = wanted_trials(store, source, judge, RunReader(store, source).left_open())
+        if not trials:
+            break
+        asking = JudgeSource(source, seed=seed)
+        plan = make_plan(trials, asking, seed=seed)
+        with Writer(path) as writer:
+            writer.transaction(lambda db, plan=plan: add_trials(db, plan, judge.role))  # type: ignore[misc]
+        work = collect(
+            path, asking, model, limits=limits, budget=budget, progress=progress, seed=seed, role=judge.role
+        )
+        collected = run_async(work)
+        if collected.stopped:
+            break
+    return collected
+
+
+class Rescored(Struct, frozen=True):
+    """A result, and what it changed since the run was scored last (None: it never was)."""
+
+    result: RunResult
+    changes: Changes | None
+
+
+def rescore(path: Path) -> Rescored:
     """Read, score and estimate again from the stored replies, and store the readings and the audit."""
     with Writer(path) as writer, Store(path) as store:
         source = stored_source(store)
+        writer.transaction(remember)
         result = measure(store, source, tally(store, source, writer))
+        changed = changes(store, result, readings_changed(writer.db))
 
         def write(db: sqlite3.Connection) -> None:
             db.execute("DELETE FROM audit")
@@ -141,7 +185,8 @@ def rescore(path: Path) -> RunResult:
             )
 
         writer.transaction(write)
-    return result
+        writer.set_meta("scored", scored_as(result))
+    return Rescored(result, changed)
 
 
 def look(path: Path) -> RunResult:

@@ -41,17 +41,25 @@ class BiasSource:
         """What to store with the run so that `stored_source` makes this source again."""
         return {"biases": list(self.biases.values()), "blocks": list(self.blocks.values())}
 
-    def trials(self, *, arms: Sequence[str] = ARMS, repetitions: int = 3) -> Iterator[Trial]:
-        """Every arm that was asked for, in every option order, so many times."""
+    def trials(
+        self, *, arms: Sequence[str] = ARMS, repetitions: int = 3, in_turns: bool = False
+    ) -> Iterator[Trial]:
+        """Every arm that was asked for, so many times, in every option order.
+
+        `in_turns`: each time in one order only, the orders taking turns, the same in all arms of a block, which is
+        what keeps a preference for a place out of the effects; half the items or so begin with each.
+        """
         if unknown := [a for a in arms if a not in KNOWN_ARMS]:
             raise UsageError(f"--arms {','.join(arms)}: {unknown[0]!r} is none of {', '.join(KNOWN_ARMS)}.")
         columns = {SINGLE, *arms, *(METHODS if DEBIAS in arms else ())}
         for repetition in range(repetitions):
-            for block in self.blocks.values():
+            for place, block in enumerate(self.blocks.values()):
+                every = range(block.orders())
+                orders = [(place + repetition) % len(every)] if in_turns else every
                 for arm in block.arms.values():
                     if arm.column not in columns:
                         continue
-                    for order in range(block.orders()):
+                    for order in orders:
                         yield make_trial(block.id, block.hash, arm.name, order=order, repetition=repetition)
 
     def request(self, trial: Trial, history: Sequence[str] = ()) -> Request:

@@ -7,7 +7,7 @@ import click
 from gnomon.cli.bias_battery import lint_battery, list_biases, show_bias
 from gnomon.cli.bias_replies import read_reply, score_recorded
 from gnomon.cli.bias_run import run_bias
-from gnomon.cli.bias_study import calibrate_estimator
+from gnomon.cli.bias_study import calibrate_estimator, validate_items
 
 
 @click.group()
@@ -15,5 +15,14 @@ def bias() -> None:
     """How biased are a model's decisions?"""
 
 
-for command in (run_bias, list_biases, show_bias, lint_battery, calibrate_estimator, read_reply, score_recorded):
+for command in (
+    run_bias,
+    list_biases,
+    show_bias,
+    lint_battery,
+    validate_items,
+    calibrate_estimator,
+    read_reply,
+    score_recorded,
+):
     bias.add_command(command)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from gnomon.bias.result import RunResult
     from gnomon.bias.run import BiasOptions, Prepared
     from gnomon.cli.options import CallOptions
+    from gnomon.model.base import Model
 
 
 @click.command("run")
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     type=click.Choice(["quick", "core", "extended"]),
     default="quick",
     show_default=True,
-    help="quick: one item a domain; core: every core item; extended: every item.",
+    help="quick: one item a domain, option orders in turns; core: every core item; extended: every item.",
 )
 @click.option("--bias", "ids", multiple=True, metavar="ID", help="Only this bias; may be given several times.")
 @click.option(
@@ -32,6 +33,11 @@ if TYPE_CHECKING:
     help="Conditions to run, with commas between; debias adds the debiasing methods at moderate.",
 )
 @click.option("--trials", type=click.IntRange(1), default=3, show_default=True, help="Repetitions of every prompt.")
+@click.option(
+    "--judge",
+    metavar="MODEL|none",
+    help="Let this model read replies that the rules cannot; none scores without one. [default: as the run has it]",
+)
 @click.option(
     "--system", type=click.File("r", encoding="utf-8"), help="Measure the subject with this system message."
 )
@@ -46,6 +52,7 @@ def run_bias(
     ids: tuple[str, ...],
     arms: str,
     trials: int,
+    judge: str | None,
     system: IO[str] | None,
     page: Path | None,
 ) -> None:
@@ -70,6 +77,7 @@ def run_bias(
     limits = calls.limits(model)
     reuse = find_run(calls.reuse) if calls.reuse else None
     subject = open_named(model, connections=limits.max_connections, timeout=limits.timeout)
+    reader = _judge_model(judge, calls)
     prepared = prepare_run(packaged_battery(), options, out=calls.out)
     _announce(prepared, options)
     collected = collect_run(
@@ -81,24 +89,60 @@ def run_bias(
         progress=Shown(inert(model)),
         reuse=reuse,
     )
-    result = rescore(prepared.path)
+    stopped = collected.stopped or _judge(prepared, judge, reader, calls)
+    result = rescore(prepared.path).result
     _show(result, calls.as_json, prepared.path)
     if page is not None:
         from gnomon.report.write import write_report
 
         write_report([prepared.path], page)
         click.echo(f"report: {page}", err=True)
-    _end(result, collected.stopped)
+    _end(result, stopped)
+
+
+def _judge_model(name: str | None, calls: CallOptions) -> Model | None:
+    """The judge, opened before the first call: a wrong name or a missing key must cost nothing."""
+    from gnomon.cli.options import open_named
+
+    if name in (None, "none"):
+        return None
+    limits = calls.limits(name)
+    return open_named(name, connections=limits.max_connections, timeout=limits.timeout)
+
+
+def _judge(prepared: Prepared, name: str | None, model: Model | None, calls: CallOptions) -> str | None:
+    """Let the judge read what is open; the reason it stopped, where it did."""
+    from gnomon.bias.judging import appoint, reading_judge
+    from gnomon.bias.run import judge_run
+    from gnomon.report.inert import inert
+    from gnomon.run.progress import Shown
+
+    if name == "none":
+        appoint(prepared.path, None)
+    if model is None or name is None:
+        return None
+    return judge_run(
+        prepared.path,
+        reading_judge(name),
+        model,
+        seed=calls.seed,
+        limits=calls.limits(name),
+        budget=calls.spending(),
+        progress=Shown(f"judge {inert(name)}"),
+    ).stopped
 
 
 def _announce(prepared: Prepared, options: BiasOptions) -> None:
     """What is about to happen; for a run that costs money, what it will cost."""
+    from gnomon.bias.forecast import forecast
     from gnomon.model.prices import price_of
     from gnomon.model.reply import Reported
+    from gnomon.report.numbers import counted
     from gnomon.run.collect import CHARACTERS_A_TOKEN
 
     trials = prepared.plan.trials
-    line = f"{len(trials)} calls, {len(prepared.source.blocks)} items of {len(prepared.source.biases)} biases"
+    items, biases = len(prepared.source.blocks), len(prepared.source.biases)
+    line = f"{counted(len(trials), 'call')}, {counted(items, 'item')} of {counted(biases, 'bias', 'biases')}"
     price = price_of(options.model)
     if price is None or price.output > 0:
         texts = (m.text for t in trials for m in prepared.source.request(t).messages)
@@ -111,6 +155,8 @@ def _announce(prepared: Prepared, options: BiasOptions) -> None:
             cost = price.cost(Reported(input_tokens=given, output_tokens=written))
             line += f", about {cost:.2f} USD at the prices of {price.as_of}"
     click.echo(f"{line} -> {prepared.path}", err=True)
+    foreseen = forecast(prepared.source, trials, arms=options.arms, repetitions=options.trials)
+    click.echo(foreseen.in_words(), err=True)
 
 
 def _show(result: RunResult, as_json: bool, path: Path) -> None:

@@ -1,8 +1,15 @@
-"""The instrument on trial: estimator against known subjects."""
+"""The instrument on trial: the estimator against known subjects, the items against a real model."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
+
+from gnomon.cli.options import call_options
+
+if TYPE_CHECKING:
+    from gnomon.cli.options import CallOptions
 
 
 @click.command("calibrate")
@@ -49,3 +56,58 @@ def calibrate_estimator(
         click.echo(as_markdown(study))
     if study.missed:
         raise click.exceptions.Exit(1)
+
+
+@click.command("validate")
+@click.option(
+    "--model",
+    default="local/qwen2.5-coder-1.5b",
+    show_default=True,
+    help="A real model; simulated subjects never read the text.",
+)
+@click.option("--bias", "ids", multiple=True, metavar="ID", help="Only this bias; may be given several times.")
+@call_options
+def validate_items(calls: CallOptions, model: str, ids: tuple[str, ...]) -> None:
+    """Can the items move a real model at all? Each is asked plainly, and under a positive control.
+
+    The positive control is a system message that tells the subject to give in to the trigger. Calls are made at
+    temperature 0, whatever --temperature says. Repeating the command continues it.
+    """
+    from gnomon.bias.load import packaged_battery
+    from gnomon.cli.options import open_named, print_json, this_command
+    from gnomon.errors import Incomplete
+    from gnomon.report.inert import inert
+    from gnomon.run.engine import collect, run_async
+    from gnomon.run.progress import Shown
+    from gnomon.run.store import Store, prepare
+    from gnomon.study.validity import item_validity, prepare_validity
+    from gnomon.study.validity_table import as_markdown
+
+    biases = packaged_battery().select(ids, tier=None if ids else "core")
+    limits = calls.limits(model)
+    subject = open_named(model, connections=limits.max_connections, timeout=limits.timeout)
+    path, source, plan, meta = prepare_validity(biases, model, seed=calls.seed, out=calls.out)
+    click.echo(f"{len(plan.trials)} calls, {sum(len(b.items) for b in biases)} items -> {path}", err=True)
+    prepare(path, plan, meta)
+    collected = run_async(
+        collect(
+            path,
+            source,
+            subject,
+            limits=limits,
+            budget=calls.spending(),
+            progress=Shown(inert(model)),
+            seed=calls.seed,
+        )
+    )
+    with Store(path) as store:
+        found = item_validity(store, source, biases)
+    if calls.as_json:
+        print_json(found)
+    else:
+        click.echo(as_markdown(found))
+    if found.answered < found.calls:
+        raise Incomplete(
+            f"incomplete: {collected.stopped or 'some calls failed'}. {found.answered} of {found.calls} replies are "
+            f"stored. Continue with:\n  {this_command()}"
+        )

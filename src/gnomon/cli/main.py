@@ -8,6 +8,7 @@ import click
 
 from gnomon import __version__
 from gnomon.cli.bias import bias
+from gnomon.cli.compare import compare
 from gnomon.cli.models import models
 from gnomon.cli.runs import audit, export, report, rescore, runs
 from gnomon.errors import GnomonError
@@ -24,7 +25,7 @@ def gnomon() -> None:
     """
 
 
-for command in (models, bias, runs, report, audit, rescore, export):
+for command in (models, bias, runs, report, audit, rescore, compare, export):
     gnomon.add_command(command)
 
 

@@ -104,19 +104,24 @@ def audit(run: str, codes: tuple[str, ...], strict: bool, as_json: bool) -> None
 @click.argument("run")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def rescore(run: str, as_json: bool) -> None:
-    """Read, score and estimate again from the stored replies, without a call."""
+    """Read, score and estimate again from the stored replies, without a call, and say what that changed."""
     from rich.console import Console
 
     from gnomon.bias.run import rescore as again
     from gnomon.cli.options import print_json
+    from gnomon.report.changes import show_changes
     from gnomon.report.terminal import show
     from gnomon.run.store import find_run
 
-    result = again(find_run(run))
+    scored = again(find_run(run))
     if as_json:
-        print_json(result)
+        import msgspec
+
+        print_json({**msgspec.to_builtins(scored.result), "changes": scored.changes})
     else:
-        show(result, Console())
+        console = Console()
+        show(scored.result, console)
+        show_changes(scored.changes, console)
 
 
 @click.command()

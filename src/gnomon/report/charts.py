@@ -1,4 +1,4 @@
-"""The charts of the page: a forest plot, the effect by intensity, and every item as a dot.
+"""The wide charts of the page: a forest plot, and every item as a dot.
 
 Colour is never alone: a flagged effect is also a filled mark and a heavier line, and each run also has a shape
 of its own. A row without an estimate says so in words.
@@ -13,7 +13,6 @@ from collections.abc import Sequence
 import altair as alt
 from markupsafe import Markup
 
-from gnomon.bias.item import INTENSITIES
 from gnomon.bias.result import BiasResult
 from gnomon.report.inert import clip
 from gnomon.report.numbers import counted, interval, known, signed, why_not
@@ -26,8 +25,6 @@ from gnomon.report.plot import (
     Row,
     Series,
     assemble,
-    effect_axis,
-    effect_scale,
     fill,
     parts,
     rows_of,
@@ -43,43 +40,38 @@ from gnomon.report.svg import Words, draw
 WIDE = Frame(left=218, plot=430, right=184, head=0, row=30)  # the numbers stand at the right
 WIDER = Frame(left=218, plot=590, right=24, head=0, row=30)  # no numbers
 NARROW = Frame(left=16, plot=318, right=18, head=20, row=24)
-SMALL = Frame(left=36, plot=136, right=4, head=0, row=96)
 
 BESIDE = 15  # pixels between two runs of a row
+BAND = 40  # pixels of a strip of dots
+BANDS = 26  # the same where several stand above each other
 DOT = 5.8  # pixels from dot to dot
 EQUAL = 0.035  # effects closer than this share a stack
 COLUMNS = 4  # of a stack; more would look like a spread of values
-SHORT = {"moderate": "mod.", "adversarial": "adv."}
 
 
 def forest(lines: Sequence[Line], *, frame: Frame, name: str, label: str) -> list[Markup]:
-    """Effects with their 95 % intervals; one drawing for every two dozen rows, all on one scale."""
+    """Effects with their 95 % intervals; as many drawings as a printed page needs, all on one scale."""
     scale = span(known(bias.effect) for line in lines for bias in line.runs if bias)
+    height = frame.head + frame.row + BESIDE * (len(lines[0].runs) - 1)
     return [
-        draw(*_forest(part, frame, scale), label=label, name=f"{name}{i}") for i, part in enumerate(parts(lines))
+        draw(*_forest(part, frame, height, scale), label=label, name=f"{name}{i}")
+        for i, part in enumerate(parts(lines, height))
     ]
 
 
 def strips(lines: Sequence[Line], *, frame: Frame, name: str, label: str) -> list[Markup]:
     """Every item a dot, the mean an upright line; biases without any item effect are left out."""
     shown = [line for line in lines if any(bias and _values(bias) for bias in line.runs)]
-    return [draw(*_strips(part, frame), label=label, name=f"{name}{i}") for i, part in enumerate(parts(shown))]
+    runs = len(lines[0].runs) if lines else 1
+    band = BAND if runs == 1 else BANDS
+    return [
+        draw(*_strips(part, frame, band), label=label, name=f"{name}{i}")
+        for i, part in enumerate(parts(shown, frame.head + band * runs))
+    ]
 
 
-def dose(line: Line, *, scale: Scale, name: str) -> Markup | None:
-    """The effect at each intensity, with intervals; None where fewer than two intensities have one."""
-    found = [bias.by_intensity for bias in line.runs if bias]
-    seen = dict.fromkeys(i for by in found for i in by)
-    names = [i for i in INTENSITIES if i in seen] + [i for i in seen if i not in INTENSITIES]
-    if sum(any(i in by and known(by[i]) for by in found) for i in names) < 2:
-        return None
-    label = f"{line.name}: effect by intensity. The table that follows has the numbers."
-    return draw(*_dose(line, names, scale), label=label, name=name)
-
-
-def _forest(lines: Sequence[Line], frame: Frame, scale: Scale) -> tuple[alt.LayerChart, Words]:
+def _forest(lines: Sequence[Line], frame: Frame, height: int, scale: Scale) -> tuple[alt.LayerChart, Words]:
     words = Words()
-    height = frame.head + frame.row + BESIDE * (len(lines[0].runs) - 1)
     marks: list[Row] = []
     notes: list[Row] = []
     for i, line in enumerate(lines):
@@ -151,9 +143,8 @@ def _mark(line: Line, run: int, bias: BiasResult, words: Words) -> Row:
     }
 
 
-def _strips(lines: Sequence[Line], frame: Frame) -> tuple[alt.LayerChart, Words]:
+def _strips(lines: Sequence[Line], frame: Frame, band: int) -> tuple[alt.LayerChart, Words]:
     words = Words()
-    band = frame.row + 10
     height = frame.head + band * len(lines[0].runs)
     dots: list[Row] = []
     means: list[Row] = []
@@ -164,13 +155,13 @@ def _strips(lines: Sequence[Line], frame: Frame) -> tuple[alt.LayerChart, Words]
             top = i * height + frame.head + run * band
             look = {"colour": line.colour(run), "shape": Series.of(run).shape}
             values = _values(bias)
-            for (item, value), (right, down, size) in zip(values, _stacked(values, band - 8), strict=True):
+            for (item, value), (right, down, size) in zip(values, _stacked(values, band - 6), strict=True):
                 x = value + right * (FULL[1] - FULL[0]) / frame.plot
                 said = words.token(f"{item}: {signed(value)}")
                 dots.append({"x": x, "y": top + band / 2 + down, "size": size, "said": said, **look})
             if effect := known(bias.effect):
                 said = words.token(f"{line.name}: mean {signed(effect.value)}")
-                means.append({"x": effect.value, "y": top + 4, "end": top + band - 4, "said": said})
+                means.append({"x": effect.value, "y": top + 3, "end": top + band - 3, "said": said})
     layers = [
         *rows_of(lines, frame, height, words),
         table(means)
@@ -213,51 +204,3 @@ def _stacked(values: Sequence[tuple[str, float]], height: float) -> list[tuple[f
             ((column - (columns - 1) / 2) * pitch, (row - (rows - 1) / 2) * pitch, max(2.0, pitch * 0.94) ** 2)
         )
     return places
-
-
-def _dose(line: Line, names: Sequence[str], scale: Scale) -> tuple[alt.LayerChart, Words]:
-    words = Words()
-    pitch, runs = SMALL.plot / len(names), len(line.runs)
-    rows: list[Row] = []
-    for run, bias in enumerate(line.runs):
-        for i, intensity in enumerate(names):
-            measured = bias.by_intensity.get(intensity) if bias else None
-            if measured is None or (e := known(measured)) is None:
-                continue
-            said = f"{intensity}: {signed(e.value)} {interval(e.low, e.high)}, {counted(e.n, 'item')}"
-            rows.append(
-                {
-                    "run": str(run),
-                    "x": (i + 0.5) * pitch + (run - (runs - 1) / 2) * min(7, pitch * 0.7 / runs),
-                    "value": e.value,
-                    "low": e.low,
-                    "high": e.high,
-                    "said": words.token(said),
-                    "colour": line.colour(run),
-                    "shape": Series.of(run).shape,
-                }
-            )
-    ticks = [
-        {"x": (i + 0.5) * pitch, "text": words.token(clip(SHORT.get(intensity, intensity), 7))}
-        for i, intensity in enumerate(names)
-    ]
-    x = alt.X("x:Q", scale=None, axis=None)
-    y = alt.Y("value:Q", scale=effect_scale(scale), axis=effect_axis(scale, small=True))
-    layers = [
-        table([{"zero": 0}])
-        .mark_rule(stroke=MUTED, strokeWidth=1)
-        .encode(y=alt.Y("zero:Q", scale=effect_scale(scale))),
-        table(rows)
-        .mark_line(strokeWidth=1.2, strokeOpacity=0.55)
-        .encode(x=x, y=y, stroke=stroke("colour"), detail="run:N"),
-        table(rows)
-        .mark_rule(strokeWidth=1.5, strokeCap="round")
-        .encode(x=x, y=alt.Y("low:Q"), y2="high:Q", stroke=stroke("colour"), description="said:N"),
-        table(rows)
-        .mark_point(size=30, stroke=None, opacity=1)
-        .encode(x=x, y=y, fill=fill("colour"), shape=shape("shape"), description="said:N"),
-        table(ticks)
-        .mark_text(fontSize=10.5, baseline="top", fill=MUTED)
-        .encode(x=x, y=alt.value(SMALL.row + 7), text="text:N"),
-    ]
-    return assemble(layers, SMALL, SMALL.row), words

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from markupsafe import Markup, escape
 from rich.cells import cell_len, chop_cells
 
 _SEQUENCE = re.compile(
@@ -18,6 +19,7 @@ _SEQUENCE = re.compile(
     r"|\x1b[ -/]*[0-~]"  # the rest: reset, character sets
 )
 _BREAK = re.compile(r"[\t-\r\x1c-\x1f\x85\u2028\u2029 ]+")
+_JOINT = re.compile(r"(?<=[/:,=])(?=\w)")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")  # half a character: it cannot be encoded
 
 # Direction marks, joiners and fillers of width zero, tags, and what Unicode says is no character.
@@ -56,3 +58,8 @@ def shorten(line: str, columns: int) -> str:
         return line
     kept = chop_cells(line[: 4 * columns], columns - 1)
     return kept[0].rstrip() + "…"
+
+
+def soft(text: str) -> Markup:
+    """For the page: a name that may be broken after its signs rather than anywhere."""
+    return Markup("<wbr>").join(escape(part) for part in _JOINT.split(legible(text)) if part)

@@ -12,7 +12,7 @@ from msgspec import Struct
 from gnomon.bias.block import METHODS_AT
 from gnomon.bias.item import METHODS
 from gnomon.bias.metrics import Alignment, Consistency
-from gnomon.bias.result import BiasResult, Metric, RunResult
+from gnomon.bias.result import BiasResult, RunResult
 from gnomon.report.inert import clip
 from gnomon.report.numbers import interval, known, plain, signed, why_not
 from gnomon.report.plot import Line
@@ -43,11 +43,10 @@ class Cell(Struct, frozen=True):
 
 
 class MetricRow(Struct, frozen=True):
-    """One bias in one run; None where the run has no such metric."""
+    """One bias, and its cells in every run that has it; None where the run has no such metric."""
 
     name: str
-    run: int
-    cells: list[Cell | None]
+    runs: list[tuple[int, list[Cell | None]]]
 
 
 class MetricTable(Struct, frozen=True):
@@ -61,11 +60,11 @@ class MetricTable(Struct, frozen=True):
 
 
 class SubjectRow(Struct, frozen=True):
-    """A metric of the whole subject."""
+    """A metric of the whole subject, in every run that has it."""
 
     name: str
     gloss: str
-    measured: Measured
+    runs: list[tuple[int, Measured]]
     signed: bool = False
 
 
@@ -86,23 +85,27 @@ class Mitigation(Struct, frozen=True):
 
 def metric_table(lines: Sequence[tuple[str, Line]]) -> MetricTable:
     """Every metric but magnitude, which is the effect itself, and mitigation, which has a section of its own."""
-    found = [(line.name, run, b) for _, line in lines for run, b in enumerate(line.runs) if b]
-    tried = any(isinstance(b.metrics.get("bmp"), Mapping) for _, _, b in found)
-    seen = dict.fromkeys(m for _, _, b in found for m in b.metrics)
+    found = [(line.name, b) for _, line in lines for b in line.runs if b]
+    tried = any(isinstance(b.metrics.get("bmp"), Mapping) for _, b in found)
+    seen = dict.fromkeys(m for _, b in found for m in b.metrics)
     keys = [k for k in TITLES if k in seen] + [k for k in seen if k not in TITLES]
     keys = [k for k in keys if k != "bms" and not (k == "bmp" and tried)]
-    absent = {k: why for k in keys if (why := _one_reason([b for _, _, b in found], k))}
+    absent = {k: why for k in keys if (why := _one_reason([b for _, b in found], k))}
+    shown = [k for k in keys if k not in absent]
     reasons: list[str] = []
     rows = [
-        MetricRow(name, run, [_cell(b.metrics.get(k), reasons) for k in keys if k not in absent])
-        for name, run, b in found
+        MetricRow(
+            line.name,
+            [(run, [_cell(b, k, reasons) for k in shown]) for run, b in enumerate(line.runs) if b],
+        )
+        for _, line in lines
     ]
     people: dict[str, tuple[str, str, str]] = {}
-    for name, _, b in found:
+    for name, b in found:
         if isinstance(one := b.metrics.get("has"), Alignment):
             people[b.id] = (name, signed(one.human), clip(one.source, WHY_LIMIT))
     return MetricTable(
-        titles=[_title(k) for k in keys if k not in absent],
+        titles=[_title(k) for k in shown],
         rows=rows,
         reasons=reasons,
         absent=[(_title(k), why) for k, why in absent.items()],
@@ -120,12 +123,15 @@ def _one_reason(biases: Sequence[BiasResult], key: str) -> str | None:
     return clip(why, WHY_LIMIT) if len(reasons) == 1 and (why := reasons.pop()) else None
 
 
-def _cell(metric: Metric | None, reasons: list[str]) -> Cell | None:
+def _cell(bias: BiasResult, key: str, reasons: list[str]) -> Cell | None:
+    metric = bias.metrics.get(key)
     if metric is None or isinstance(metric, Mapping):
         return None
     e = known(metric)
     if e is None:
-        why = clip(why_not(metric), WHY_LIMIT)
+        # The reason that an effect is withheld stands beside it: here it would only be repeated bias by bias.
+        same = isinstance(bias.effect, Withheld) and metric == bias.effect
+        why = "the effect itself is withheld" if same else clip(why_not(metric), WHY_LIMIT)
         if why not in reasons:
             reasons.append(why)
         return Cell(note=reasons.index(why) + 1)
@@ -139,19 +145,24 @@ def _cell(metric: Metric | None, reasons: list[str]) -> Cell | None:
     return Cell(numbers=f"{plain(e.value, ends=False)} {interval(e.low, e.high)}")
 
 
-def subject_rows(result: RunResult) -> list[SubjectRow]:
-    """Position preference, then the metrics of the subject; a group that is withheld for one reason is one row."""
-    rows = [SubjectRow("Position preference", "0 is none", result.position, signed=True)]
-    for group, metrics in result.subject_metrics.items():
-        title = GROUPS.get(group, clip(group, 40))
-        reasons = {m.withheld if isinstance(m, Withheld) else None for m in metrics.values()}
-        if len(reasons) == 1 and (why := reasons.pop()):
-            rows.append(SubjectRow(title, "", Withheld(why)))
-            continue
-        for key, measured in metrics.items():
-            name, gloss = OF_SUBJECT.get(key, (f"{title}: {clip(key, 40)}", ""))
-            rows.append(SubjectRow(name, gloss, measured))
-    return rows
+def subject_rows(results: Sequence[RunResult]) -> list[SubjectRow]:
+    """Position preference, then the metrics of the subject, each with the runs one after the other.
+
+    In a run in which a group of metrics is withheld for one reason, the group is one row.
+    """
+    rows = {"": SubjectRow("Position preference", "0 is none", [], signed=True)}
+    for run, result in enumerate(results):
+        rows[""].runs.append((run, result.position))
+        for group, metrics in result.subject_metrics.items():
+            title = GROUPS.get(group, clip(group, 40))
+            reasons = {m.withheld if isinstance(m, Withheld) else None for m in metrics.values()}
+            if len(reasons) == 1 and (why := reasons.pop()):
+                rows.setdefault(title, SubjectRow(title, "", [])).runs.append((run, Withheld(why)))
+                continue
+            for key, measured in metrics.items():
+                name, gloss = OF_SUBJECT.get(key, (f"{title}: {clip(key, 40)}", ""))
+                rows.setdefault(name, SubjectRow(name, gloss, [])).runs.append((run, measured))
+    return list(rows.values())
 
 
 def mitigation_table(result: RunResult, lines: Sequence[tuple[str, Line]]) -> Mitigation | None:

@@ -32,14 +32,24 @@ def plain(value: float | None, *, ends: bool = True) -> str:
     must see on which side of zero it lies."""
     if value is None or not math.isfinite(value):
         return NONE
-    digits = 3 if ends and 0.0005 <= abs(value) < 0.005 else 2
+    return _fixed(value, 3 if ends and 0.0005 <= abs(value) < 0.005 else 2)
+
+
+def _fixed(value: float, digits: int) -> str:
+    if not math.isfinite(value):
+        return NONE
     text = f"{abs(value):.{digits}f}"
     return text if float(text) == 0 or value > 0 else f"−{text}"
 
 
 def interval(low: float, high: float) -> str:
-    """`[0.12, 0.50]`."""
-    return f"[{plain(low)}, {plain(high)}]"
+    """`[0.12, 0.50]`. Two ends that differ are printed with as many decimals as it takes to see it, at most four."""
+    ends = plain(low), plain(high)
+    for digits in (3, 4):
+        if ends[0] != ends[1] or low == high:
+            break
+        ends = _fixed(low, digits), _fixed(high, digits)
+    return f"[{ends[0]}, {ends[1]}]"
 
 
 def probability(p: float | None) -> str:
@@ -64,6 +74,16 @@ def share(part: int, whole: int) -> str:
     if 0 < percent < 0.1:
         return "<0.1 %"
     return f"{percent:.1f} %" if percent < 10 and percent != int(percent) else f"{percent:.0f} %"
+
+
+def percent(value: float) -> str:
+    """A share in whole points; what is not nothing and not all is never printed as 0 % or 100 %."""
+    if not math.isfinite(value):
+        return NONE
+    points = round(100 * value)
+    if 0 < value < 1 and points in (0, 100):
+        return "<1 %" if points == 0 else ">99 %"
+    return f"{points} %"
 
 
 def count(n: int) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 
@@ -20,22 +20,24 @@ from msgspec import Struct
 import gnomon
 from gnomon.bias.item import DOMAINS, INTENSITIES, WEIGHTS
 from gnomon.bias.paradigms import PARADIGMS
-from gnomon.bias.result import ArmCount, BiasResult, RunResult
+from gnomon.bias.result import BiasResult, RunResult
 from gnomon.report import numbers
-from gnomon.report.charts import NARROW, WIDE, WIDER, dose, forest, strips
+from gnomon.report.charts import NARROW, WIDE, WIDER, forest, strips
 from gnomon.report.excerpt import Piece, excerpt, occurrences
-from gnomon.report.inert import clip, legible
-from gnomon.report.measures import Mitigation, SubjectRow, metric_table, mitigation_table, subject_rows
+from gnomon.report.facts import facts, flat, ordered
+from gnomon.report.inert import clip, legible, soft
+from gnomon.report.measures import Mitigation, metric_table, mitigation_table, subject_rows
+from gnomon.report.panels import difficulty, dose, reliability
 from gnomon.report.plot import Line, Series
 from gnomon.report.scale import span
-from gnomon.report.words import brief, mitigated, remark, standing, summary
+from gnomon.report.unread import Unread, reasons, unread
+from gnomon.report.words import arm_name, arm_order, brief, mitigated, remark, summary
 from gnomon.run.audit import Check
 from gnomon.stats.estimate import Estimate, Measured, Withheld
 
 PROMPT_LIMIT = 6_000  # characters of a prompt that are shown
 REPLY_LIMIT = 4_000
 NAME_LIMIT = 120
-VALUE_LIMIT = 300  # of a setting or a fact
 LEVELS = ("fail", "warn", "pass")
 
 
@@ -56,23 +58,26 @@ class Sample(Struct, frozen=True, kw_only=True):
 
 
 class Run(Struct, frozen=True):
-    """A run as the template sees it."""
+    """A run as the template sees it. `label` tells it from the other runs of the page."""
 
     result: RunResult
+    label: str
     series: Series
     summary: Markup
     audit: dict[str, list[Check]]
     biases: dict[str, BiasResult]
-    metrics: list[SubjectRow]
     mitigation: Mitigation | None
     mitigated: Markup
+    unread: Unread
+    heated: bool  # whether any intensity or domain has an estimate
+    reliability: Markup | None
 
 
 class Shown(Struct, frozen=True):
     """A sample as the template sees it."""
 
     sample: Sample
-    name: str
+    arm: str
     prompt: list[Piece]
     reply: list[Piece]
 
@@ -80,6 +85,7 @@ class Shown(Struct, frozen=True):
 class Small(Struct, frozen=True):
     """One of the small multiples."""
 
+    id: str
     name: str
     svg: Markup
     flagged: bool
@@ -90,43 +96,72 @@ def render_page(results: Sequence[RunResult], samples: Sequence[Sample] = ()) ->
     if not results:
         raise ValueError("a page needs at least one run")
     lines = _lines(results)
-    runs = [_run(result, i, lines) for i, result in enumerate(results)]
-    ids = [bias_id for bias_id, _ in lines]
+    runs = [_run(results, i, lines) for i in range(len(results))]
+    biases = [b for r in results for b in r.biases]
+    by_domain = [m for b in biases for m in b.by_domain.values()]
+    charts = _charts(lines, biases)
+    style, script = _asset("page.css"), _asset("page.js")
+    page = (
+        _templates()
+        .get_template("page.html")
+        .render(
+            runs=runs,
+            main=runs[0],
+            several=len(runs) > 1,
+            ids=[bias_id for bias_id, _ in lines],
+            names={bias_id: line.name for bias_id, line in lines},
+            **charts,
+            heated=any(run.heated for run in runs),
+            confidence=bool(charts["difficulties"]) or any(run.reliability for run in runs),
+            intensities=ordered(INTENSITIES, (i for b in biases for i in b.by_intensity)),
+            domains=ordered(DOMAINS, (d for b in biases for d in b.by_domain)),
+            strata=list(dict.fromkeys(s for b in biases for s in b.by_stratum)),
+            any_domain=any(numbers.known(m) for m in by_domain),
+            no_domain=next((numbers.why_not(m) for m in by_domain), ""),
+            metrics=metric_table(lines),
+            subject=subject_rows(results),
+            mitigation=any(run.mitigation for run in runs),
+            facts=facts(results),
+            provenance=[flat(r.provenance) for r in results],
+            paradigms=_paradigms(results),
+            weights=WEIGHTS,
+            samples=_by_bias(samples, lines),
+            version=gnomon.__version__,
+            style=Markup(style),  # noqa: S704  (our own file)
+            script=Markup(script),  # noqa: S704  (our own file)
+            script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        )
+    )
+    return page.lstrip()
+
+
+def _charts(
+    lines: Sequence[tuple[str, Line]], biases: Sequence[BiasResult]
+) -> dict[str, list[Markup] | list[Small]]:
+    """The drawings that have one row, or one panel, a bias."""
     drawn = [line for _, line in lines]
     label = "Effect of each bias with its 95 % interval. The table that follows has the same numbers."
     every = "The effect of every item, one dot an item, for each bias."
-    by_domain = [m for r in results for b in r.biases for m in b.by_domain.values()]
-    scale = span(numbers.known(m) for r in results for b in r.biases for m in b.by_intensity.values())
-    made = [(line, dose(line, scale=scale, name=f"d{i}")) for i, line in enumerate(drawn)]
-    style, script = _asset("page.css"), _asset("page.js")
-    page = _template().render(
-        runs=runs,
-        main=runs[0],
-        several=len(runs) > 1,
-        ids=ids,
-        names=dict(zip(ids, (line.name for line in drawn), strict=True)),
-        forest_wide=forest(drawn, frame=WIDE, name="fw", label=label) if drawn else [],
-        forest_narrow=forest(drawn, frame=NARROW, name="fn", label=label) if drawn else [],
-        strips_wide=strips(drawn, frame=WIDER, name="sw", label=every),
-        strips_narrow=strips(drawn, frame=NARROW, name="sn", label=every),
-        doses=[Small(line.name, svg, any(b and b.flagged for b in line.runs)) for line, svg in made if svg],
-        intensities=_ordered(INTENSITIES, (i for r in results for b in r.biases for i in b.by_intensity)),
-        domains=_ordered(DOMAINS, (d for r in results for b in r.biases for d in b.by_domain)),
-        any_domain=any(numbers.known(m) for m in by_domain),
-        no_domain=next((numbers.why_not(m) for m in by_domain), ""),
-        metrics=metric_table(lines),
-        mitigation=any(run.mitigation for run in runs),
-        facts=_facts(results),
-        provenance=[[(k, clip(v, VALUE_LIMIT)) for k, v in _flat(r.provenance)] for r in results],
-        paradigms=_paradigms(results),
-        weights=WEIGHTS,
-        samples=[_shown(sample, runs[0]) for sample in samples],
-        version=gnomon.__version__,
-        style=Markup(style),  # noqa: S704  (our own file)
-        script=Markup(script),  # noqa: S704  (our own file)
-        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-    )
-    return page.lstrip()
+    steps = span(numbers.known(m) for b in biases for m in b.by_intensity.values())
+    strata = span(numbers.known(m) for b in biases for m in b.by_stratum.values())
+    return {
+        "forest_wide": forest(drawn, frame=WIDE, name="fw", label=label) if drawn else [],
+        "forest_narrow": forest(drawn, frame=NARROW, name="fn", label=label) if drawn else [],
+        "strips_wide": strips(drawn, frame=WIDER, name="sw", label=every),
+        "strips_narrow": strips(drawn, frame=NARROW, name="sn", label=every),
+        "doses": _small(lines, [dose(line, scale=steps, name=f"d{i}") for i, line in enumerate(drawn)]),
+        "difficulties": _small(
+            lines, [difficulty(line, scale=strata, name=f"s{i}") for i, line in enumerate(drawn)]
+        ),
+    }
+
+
+def _small(lines: Sequence[tuple[str, Line]], drawn: Sequence[Markup | None]) -> list[Small]:
+    return [
+        Small(bias_id, line.name, svg, any(b and b.flagged for b in line.runs))
+        for (bias_id, line), svg in zip(lines, drawn, strict=True)
+        if svg
+    ]
 
 
 @lru_cache
@@ -135,13 +170,14 @@ def _asset(name: str) -> str:
 
 
 @lru_cache
-def _template() -> jinja2.Template:
+def _templates() -> jinja2.Environment:
     env = jinja2.Environment(
+        loader=jinja2.FunctionLoader(lambda name: _asset(f"templates/{name}")),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        # The one gate for text: whatever the template prints is made legible, then escaped.
+        # The one gate for text: whatever a template prints is made legible, then escaped.
         finalize=lambda value: (
             legible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
         ),
@@ -149,6 +185,7 @@ def _template() -> jinja2.Template:
     env.filters |= {
         "signed": numbers.signed,
         "plain": numbers.plain,
+        "percent": numbers.percent,
         "probability": numbers.probability,
         "count": numbers.count,
         "counted": numbers.counted,
@@ -156,31 +193,35 @@ def _template() -> jinja2.Template:
         "why_not": numbers.why_not,
         "brief": brief,
         "remark": remark,
-        "standing": standing,
         "estimate": _estimate,
         "clip": clip,
+        "soft": soft,
+        "reasons": reasons,
     }
-    env.globals |= {
-        "share": numbers.share,
-        "interval": numbers.interval,
-        "unread_of": _unread_of,
-        "lossy_arms": _lossy_arms,
-        "reasons": _reasons,
-    }
-    return env.from_string(_asset("page.html"))
+    env.globals |= {"share": numbers.share, "interval": numbers.interval}
+    return env
 
 
-def _run(result: RunResult, place: int, lines: Sequence[tuple[str, Line]]) -> Run:
+def _run(results: Sequence[RunResult], place: int, lines: Sequence[tuple[str, Line]]) -> Run:
+    result = results[place]
     mitigation = mitigation_table(result, lines)
+    alone = sum(other.subject == result.subject for other in results) == 1
+    label = f"Accuracy by stated confidence of {result.subject}. The table that follows has the numbers."
+    bins = result.reliability
     return Run(
         result=result,
+        label=clip(result.subject if alone else f"{result.subject} ({result.run})", 200),
         series=Series.of(place),
         summary=summary(result),
         audit={level: [check for check in result.audit if check.level == level] for level in LEVELS},
         biases={bias.id: bias for bias in result.biases},
-        metrics=subject_rows(result),
         mitigation=mitigation,
         mitigated=mitigated(result) if mitigation else Markup(""),
+        unread=unread(result, lines),
+        heated=any(
+            numbers.known(m) for b in result.biases for m in (*b.by_intensity.values(), *b.by_domain.values())
+        ),
+        reliability=reliability(bins, place, name=f"r{place}", label=clip(label, 300)) if bins else None,
     )
 
 
@@ -202,48 +243,6 @@ def _lines(results: Sequence[RunResult]) -> list[tuple[str, Line]]:
     return [(i, Line(names[i], tuple(biases.get(i) for biases in by_run))) for i in sorted(names, key=rank)]
 
 
-def _ordered(first: Sequence[str], seen: Iterable[str]) -> list[str]:
-    """What was seen: the known ones in their order, then the rest as they came."""
-    found = dict.fromkeys(seen)
-    return [name for name in first if name in found] + [name for name in found if name not in first]
-
-
-def _facts(results: Sequence[RunResult]) -> list[tuple[str, list[str]]]:
-    """What the run was and what it took, one row a fact, one value a run."""
-
-    def tokens(result: RunResult) -> str:
-        return " · ".join(f"{numbers.count(n)} {kind}" for kind, n in result.tokens.items()) or "not known"
-
-    rows = [
-        ("Trials answered", [f"{numbers.count(r.answered)} of {numbers.count(r.trials)}" for r in results]),
-        ("Calls", [numbers.count(r.calls) for r in results]),
-        ("Cost", [numbers.money(r.cost) for r in results]),
-        ("Tokens", [clip(tokens(r), VALUE_LIMIT) for r in results]),
-        ("Duration", [numbers.duration(r.seconds) for r in results]),
-        ("Reader", [clip(r.reader, VALUE_LIMIT) for r in results]),
-    ]
-    for key in _ordered(
-        ("temperature", "top_p", "max_tokens", "trials", "seed"), (k for r in results for k in r.settings)
-    ):
-        values = [
-            clip(numbers.anything(r.settings[key]), VALUE_LIMIT) if key in r.settings else numbers.NONE
-            for r in results
-        ]
-        rows.append((clip(key.replace("_", " ").capitalize(), 40), values))
-    return rows
-
-
-def _flat(facts: Mapping[str, object], path: str = "") -> list[tuple[str, str]]:
-    """Facts inside facts, by their paths."""
-    flat: list[tuple[str, str]] = []
-    for key, value in facts.items():
-        if isinstance(value, Mapping):
-            flat += _flat(value, f"{path}{clip(str(key), 60)} · ")
-        else:
-            flat.append((f"{path}{clip(str(key), 60)}", numbers.anything(value)))
-    return flat
-
-
 def _paradigms(results: Sequence[RunResult]) -> list[tuple[str, str]]:
     """How the effect of each paradigm in these runs is defined, and what grows with the intensity."""
     used = dict.fromkeys(bias.paradigm for result in results for bias in result.biases)
@@ -259,32 +258,25 @@ def _defined(name: str) -> str:
         if how.intensities
         else "Asked once, without intensities."
     )
-    return f"{how.effect}. {grows}"
+    return f"{how.effect[0].upper()}{how.effect[1:]}. {grows}"
 
 
-def _shown(sample: Sample, run: Run) -> Shown:
-    bias = run.biases.get(sample.bias)
+def _by_bias(samples: Sequence[Sample], lines: Sequence[tuple[str, Line]]) -> list[tuple[str, list[Shown]]]:
+    """The samples of each bias, in the order of the page; arms in the order in which they are compared."""
+    names = {bias_id: line.name for bias_id, line in lines}
+    found: dict[str, list[Shown]] = {bias_id: [] for bias_id in names}
+    for sample in sorted(samples, key=lambda one: (arm_order(one.arm), one.item)):
+        found.setdefault(sample.bias, []).append(_shown(sample))
+    return [(names.get(bias_id, clip(bias_id, NAME_LIMIT)), shown) for bias_id, shown in found.items() if shown]
+
+
+def _shown(sample: Sample) -> Shown:
     return Shown(
         sample=sample,
-        name=clip(bias.name if bias else sample.bias, NAME_LIMIT),
+        arm=arm_name(sample.arm),
         prompt=excerpt(sample.prompt, occurrences(sample.prompt, sample.marked), limit=PROMPT_LIMIT),
         reply=excerpt(sample.reply, [sample.span] if sample.span else [], limit=REPLY_LIMIT),
     )
-
-
-def _unread_of(bias: BiasResult) -> tuple[int, int]:
-    """Replies that could not be read, and all replies."""
-    replies = sum(arm.replies for arm in bias.arms.values())
-    return replies - sum(arm.read for arm in bias.arms.values()), replies
-
-
-def _lossy_arms(result: RunResult) -> list[tuple[str, str, ArmCount]]:
-    """Bias, arm and counts, where not every reply was read."""
-    return [(b.id, name, arm) for b in result.biases for name, arm in b.arms.items() if arm.read < arm.replies]
-
-
-def _reasons(unread: Mapping[str, int]) -> str:
-    return ", ".join(f"{clip(why, 40)} {numbers.count(n)}" for why, n in unread.items() if n) or numbers.NONE
 
 
 def _estimate(value: object) -> Measured | None:

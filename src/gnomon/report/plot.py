@@ -28,7 +28,7 @@ SHAPES = (
     "M-1.1,-.9H1.1L0,1.2Z",  # triangle, point down
     "M-.4,-1.1H.4V-.4H1.1V.4H.4V1.1H-.4V.4H-1.1V-.4H-.4Z",  # cross
 )
-AT_ONCE = 24  # rows in one drawing: it has to fit on a printed page
+TALL = 960  # pixels of one drawing: it has to fit on a printed page
 NAME = 30  # letters of a bias's name
 
 
@@ -72,9 +72,10 @@ class Frame(Struct, frozen=True):
         return self.head > 0
 
 
-def parts(lines: Sequence[Line]) -> list[Sequence[Line]]:
-    """Nearly equal groups of rows, each small enough for one drawing."""
-    n = math.ceil(len(lines) / AT_ONCE)
+def parts(lines: Sequence[Line], height: int) -> list[Sequence[Line]]:
+    """Nearly equal groups of rows of this height, each small enough for one drawing."""
+    most = max(1, TALL // height)
+    n = math.ceil(len(lines) / most)
     size = math.ceil(len(lines) / n) if n else 1
     return [lines[i : i + size] for i in range(0, len(lines), size)]
 
@@ -116,11 +117,20 @@ def effect_scale(scale: Scale) -> alt.Scale:
 
 def effect_axis(scale: Scale, *, small: bool = False) -> alt.Axis:
     """Few, round ticks, with signs."""
-    places = ticks(scale, most=4.5 if small else 9)
+    places = ticks(scale, most=5.5 if small else 9)
+    return _axis(places, "datum.value == 0 ? '0' : format(datum.value, '+.1f')", small=small)
+
+
+def share_axis() -> alt.Axis:
+    """Shares from 0 to 1, as percentages."""
+    return _axis([0, 0.2, 0.4, 0.6, 0.8, 1], "format(datum.value * 100, 'd') + ' %'", small=True)
+
+
+def _axis(places: Sequence[float], label: str, *, small: bool) -> alt.Axis:
     return alt.Axis(
-        values=places,
+        values=list(places),
         tickCount=len(places),  # else the engine thins them out, and may drop the zero
-        labelExpr="datum.value == 0 ? '0' : format(datum.value, '+.1f')",
+        labelExpr=label,
         title=None,
         domain=False,
         ticks=False,
@@ -158,14 +168,14 @@ def rows_of(lines: Sequence[Line], frame: Frame, height: float, words: Words) ->
     ]
 
 
-def assemble(charts: Sequence[alt.Chart], frame: Frame, height: float) -> alt.LayerChart:
-    """Layers, the first at the bottom, in a frame of fixed size."""
+def assemble(charts: Sequence[alt.Chart], frame: Frame, height: float, *, foot: int = 26) -> alt.LayerChart:
+    """Layers, the first at the bottom, in a frame of fixed size. `foot` is the room for what stands below it."""
     chart = alt.layer(
         *charts,
         width=frame.plot,
         height=height,
         autosize="none",
-        padding={"left": frame.left, "right": frame.right, "top": 6, "bottom": 26},
+        padding={"left": frame.left, "right": frame.right, "top": 6, "bottom": foot},
         background="transparent",
     )
     # `layer` gives a facet only where one of the layers is one.

@@ -20,7 +20,7 @@ from gnomon.report.inert import legible
 _TOKEN = re.compile(r"^@@(\d+)@@$")
 _KEPT = frozenset({"svg", "g", "path", "line", "rect", "text", "defs", "clipPath"})
 _SIZES = {"d", "x", "y", "x2", "y2", "width", "height", "viewBox", "transform", "font-size"}
-_LOOKS = {"fill", "stroke", "stroke-width", "stroke-opacity", "stroke-linecap", "opacity"}
+_LOOKS = {"fill", "stroke", "stroke-width", "stroke-opacity", "stroke-linecap", "stroke-dasharray", "opacity"}
 _ATTRIBUTES = _SIZES | _LOOKS | {"text-anchor", "font-weight", "font-style", "id", "clip-path"}
 
 

@@ -29,7 +29,7 @@ from gnomon.report.numbers import (
     why_not,
 )
 from gnomon.report.scale import Scale, span
-from gnomon.report.words import by_chance, method_name, remark, standing, tried
+from gnomon.report.words import by_chance, judged, method_name, remark, standing, tried
 from gnomon.run.audit import Check
 from gnomon.stats.estimate import Estimate, Withheld
 
@@ -39,6 +39,7 @@ MESSAGE = 800
 ROOMY = 92  # columns at which the table has room for one more number
 TOLD = 6  # methods that are named; the page has them all
 NAME = 60  # letters of a name; the rest is on the page
+CAS = {"brier": "Brier score", "calibration_error": "calibration error", "auroc": "AUROC"}
 STYLES = {"fail": "bold red", "warn": "yellow", "pass": "green"}
 ASCII = str.maketrans("−—–─│┼●○×…", "----|+#ox.")  # for a console that knows no more
 
@@ -50,17 +51,13 @@ def show(result: RunResult, console: Console) -> None:
     state = "complete" if result.complete else ("incomplete", "bold red")
     write.line((f"Bias report {subject}", "bold"), f", run {run}, ", state)
     write.line()
-    if result.biases:
+    if any(known(bias.effect) for bias in result.biases):
         roomy = console.width >= ROOMY and any(isinstance(_agreement(bias), Estimate) for bias in result.biases)
         console.print(_table(result, write, agreement=roomy))
         write.line()
-    for bias in result.biases:
-        where = standing(bias)
-        if where == "withheld":
-            write.item(("withheld ", "dim"), f"{_name(bias)}: {shorten(inert(why_not(bias.effect)), MESSAGE)}")
-        elif where in {"unread", "opposite", "corrected"} or (where == "open" and bias.reason):
-            write.item(("not flagged ", "dim"), f"{_name(bias)}: {shorten(inert(remark(bias)), MESSAGE)}")
+    _reasoned(result.biases, write)
     _mitigation(result, write)
+    _confidence(result, write)
     _rest(result, write)
 
 
@@ -97,7 +94,7 @@ def _table(result: RunResult, write: _Writer, *, agreement: bool) -> Table:
     table.add_column(write.text("q", justify="right"), justify="right", no_wrap=True)
     if agreement:
         table.add_column(write.text("RCI [95 %]"), no_wrap=True)
-    table.add_column(write.text("flag"), overflow="fold", min_width=8)
+    table.add_column(write.text("flag"), overflow="fold", min_width=7)
     for bias in sorted(result.biases, key=lambda b: (known(b.effect) is None, -_value(b))):
         effect = known(bias.effect)
         name = write.text((_name(bias), "bold" if bias.flagged else ""))
@@ -118,7 +115,7 @@ def _table(result: RunResult, write: _Writer, *, agreement: bool) -> Table:
     return table
 
 
-def bar(effect: Effect, scale: Scale, *, flagged: bool) -> str:
+def bar(effect: Effect | Estimate, scale: Scale, *, flagged: bool) -> str:
     """An interval in one line of signs: `│` is zero, `●` a flagged effect, `○` another."""
     cells = [" "] * BAR
     zero = _cell(0.0, scale)
@@ -146,6 +143,41 @@ def _axis(scale: Scale) -> str:
     if all(cell == " " for cell in cells[max(0, zero - 1) : zero + 2]):
         cells[zero] = "0"
     return "".join(cells)
+
+
+def _reasoned(biases: Sequence[BiasResult], write: _Writer) -> None:
+    """Why biases have no estimate or no flag: every reason once, with the biases it holds for."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for bias in biases:
+        where = standing(bias)
+        if where == "withheld":
+            why, _, more = inert(why_not(bias.effect)).partition(" (")
+            found.setdefault(("withheld", why), []).append(_name(bias) + (f" ({more}" if more else ""))
+        elif where in {"unread", "opposite", "corrected"} or (where == "open" and bias.reason):
+            found.setdefault(("not flagged", inert(remark(bias))), []).append(_name(bias))
+    for (what, why), names in found.items():
+        write.item((f"{what} ", "dim"), f"{', '.join(names)}: {shorten(why, MESSAGE)}")
+
+
+def _confidence(result: RunResult, write: _Writer) -> None:
+    """Calibration awareness in a line, and confidence minus accuracy by difficulty where there are estimates."""
+    told = {name: known(m) for name, m in result.subject_metrics.get("cas", {}).items()}
+    stated = [
+        f"{CAS[n]} {plain(e.value, ends=False)} {interval(e.low, e.high)}"
+        for n, e in told.items()
+        if e and n in CAS
+    ]
+    if stated:
+        write.line(("Stated confidence (CAS) ", "bold"), ", ".join(stated))
+    for bias in result.biases:
+        strata = {inert(stratum): e for stratum, m in bias.by_stratum.items() if (e := known(m))}
+        if len(strata) < 2:
+            continue
+        write.item((f"{_name(bias)} by difficulty, from easiest to hardest", "dim"))
+        scale = span(strata.values())
+        for stratum, e in strata.items():
+            numbers = f"{signed(e.value)} {interval(e.low, e.high)}".ljust(20)
+            write.item(f"{shorten(stratum, 10)}  {numbers} {bar(e, scale, flagged=False)} n {count(e.n)}")
 
 
 def _value(bias: BiasResult) -> float:
@@ -228,6 +260,8 @@ def _rest(result: RunResult, write: _Writer) -> None:
     lost = sum(result.unread.values())
     reasons = ", ".join(_reasons(result.unread.items()))
     write.line(("Unread ", "bold"), f"{counted(lost, 'reply', 'replies')}: {reasons}" if lost else "none")
+    if result.judge is not None:
+        write.line(("Judge ", "bold"), shorten(inert(judged(result.judge)), MESSAGE))
     spent = f"{counted(result.calls, 'call')}, cost {money(result.cost)}, {duration(result.seconds)}"
     write.line(("Trials ", "bold"), f"{count(result.answered)} of {count(result.trials)} answered; {spent}")
     write.line(("Audit ", "bold"), f"{counted(sum(c.level == 'pass' for c in result.audit), 'check')} passed")

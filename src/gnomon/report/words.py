@@ -7,8 +7,9 @@ from typing import Literal
 
 from markupsafe import Markup, escape
 
-from gnomon.bias.block import METHODS_AT
-from gnomon.bias.result import BiasResult, Effect, RunResult
+from gnomon.bias.block import CONTROL, METHODS_AT
+from gnomon.bias.item import INTENSITIES, METHODS
+from gnomon.bias.result import BiasResult, Effect, JudgeCount, RunResult
 from gnomon.report.inert import clip
 from gnomon.report.numbers import ALPHA, count, counted, known, plain, signed
 from gnomon.stats.estimate import Estimate, Measured
@@ -79,6 +80,24 @@ def summary(result: RunResult) -> Markup:
 def method_name(method: str) -> str:
     """A debiasing method as it is written in a sentence."""
     return METHOD_NAMES.get(method, clip(method.replace("_", " "), 40))
+
+
+def arm_name(arm: str) -> str:
+    """An arm as it is written in a table: `moderate: certain + step by step`."""
+    plain_arm, _, method = arm.partition("+")
+    return clip(plain_arm.replace("/", ": ") + (f" + {method_name(method)}" if method else ""), 80)
+
+
+def arm_order(arm: str) -> tuple[int, int, str]:
+    """Control, the intensities, what is neither; then the same under each debiasing method."""
+    plain_arm, _, method = arm.partition("+")
+    columns = (CONTROL, *INTENSITIES)
+    column = plain_arm.partition("/")[0]
+    return (
+        METHODS.index(method) + 1 if method in METHODS else len(METHODS) + 1 if method else 0,
+        columns.index(column) if column in columns else len(columns),
+        arm,
+    )
 
 
 def verdict(bias: BiasResult, taken: Measured) -> Verdict:
@@ -222,7 +241,7 @@ def _trust(result: RunResult) -> Iterator[Markup]:
 
 
 def _with_interval(e: Estimate | Effect) -> str:
-    return f"{signed(e.value)}, 95 % interval {plain(e.low)} to {plain(e.high)}"
+    return f"{signed(e.value)}, 95\u00a0% interval {plain(e.low)} to {plain(e.high)}"
 
 
 def _name(bias: BiasResult) -> Markup:
@@ -240,3 +259,15 @@ def _listed(shown: Sequence[Markup], total: int) -> Markup:
     if len(shown) == 1:
         return escape(shown[0])
     return Markup("{} and {}").format(Markup(", ").join(shown[:-1]), shown[-1])
+
+
+def judged(judge: JudgeCount) -> str:
+    """What became of the replies that were put to a judge."""
+    if not judge.asked and not judge.waiting:
+        return f"{judge.model}: the rules read everything, nothing was put to it"
+    waiting = f", {count(judge.waiting)} still to be asked" if judge.waiting else ""
+    return (
+        f"{judge.model} was asked about {counted(judge.asked, 'reply', 'replies')} that the rules could not read: "
+        f"{count(judge.decided)} decided, {count(judge.none)} without an answer, {count(judge.invalid)} "
+        f"invalid{waiting}. {judge.share:.1%} of all that was scored rests on its word"
+    )

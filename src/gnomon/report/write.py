@@ -6,17 +6,19 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+from gnomon.bias.block import Prompt
 from gnomon.bias.measure import measure
 from gnomon.bias.read import Reading
-from gnomon.bias.reading import read_reply, tally
+from gnomon.bias.reading import RunReader, Scored, tally
 from gnomon.bias.result import RunResult
-from gnomon.bias.score import score
 from gnomon.bias.source import BiasSource, stored_source
 from gnomon.report.page import Sample, render_page
-from gnomon.run.store import Store
+from gnomon.run.store import Store, Text
 
 PER_ARM = 1  # sample replies of every arm
+ALONE = 3  # the same where a bias has but one arm
 PER_BIAS = 6
+UNREAD = 2  # sample replies of every bias that could not be read, beyond those
 
 
 def write_report(paths: Iterable[Path], target: Path, *, texts: bool = True) -> None:
@@ -27,8 +29,8 @@ def write_report(paths: Iterable[Path], target: Path, *, texts: bool = True) -> 
         with Store(path) as store:
             source = stored_source(store)
             results.append(measure(store, source, tally(store, source)))
-            if texts and not samples:
-                samples = choose_samples(store, source)
+            if texts and len(results) == 1:
+                samples = choose_samples(store, source, results[0])
     page = render_page(results, samples)
     target.parent.mkdir(parents=True, exist_ok=True)
     draft = target.with_name(f".{target.name}.new")
@@ -36,34 +38,47 @@ def write_report(paths: Iterable[Path], target: Path, *, texts: bool = True) -> 
     draft.replace(target)
 
 
-def choose_samples(store: Store, source: BiasSource) -> list[Sample]:
-    """The first reply of the first arms of every bias, in the plan's order: chosen by nobody's taste."""
+def choose_samples(store: Store, source: BiasSource, result: RunResult) -> list[Sample]:
+    """The first replies of the first arms of every bias, in the plan's order: chosen by nobody's taste.
+
+    To them come the first ones that could not be read, which are looked for only in arms that have some.
+    """
     samples: list[Sample] = []
     taken: Counter[str] = Counter()
-    for _, item, name, order, status, text in store.texts():
-        block = source.blocks[item]
-        arm = block.arms[name]
-        if taken[f"{block.bias}/{name}"] >= PER_ARM or taken[block.bias] >= PER_BIAS:
+    lossy = {(b.id, name) for b in result.biases for name, arm in b.arms.items() if arm.read < arm.replies}
+    reader = RunReader(store, source)
+    for row in store.texts():
+        block = source.blocks[row.item]
+        bias, arm, gone = block.bias, f"{block.bias}/{row.arm}", f"{block.bias} unread"
+        due = taken[arm] < (PER_ARM if len(block.arms) > 1 else ALONE) and taken[bias] < PER_BIAS
+        wanted = (bias, row.arm) in lossy and taken[gone] < UNREAD
+        if not due and not wanted:
             continue
-        taken.update([f"{block.bias}/{name}", block.bias])
-        prompt = source.prompt(item, name, order)
-        reading = read_reply(text, status, block, arm, prompt)
-        samples.append(
-            Sample(
-                bias=block.bias,
-                item=block.item,
-                arm=name,
-                prompt=prompt.text,
-                marked=arm.marked,
-                reply=text,
-                status=reading.status,
-                answer=_answer(reading, block.kind),
-                span=reading.span,
-                rule=reading.rule,
-                score=score(reading, arm, prompt, unit=block.unit, text=text).value,
-            )
-        )
+        scored = reader.scored(row)
+        unread = scored.score.value is None
+        if not due and not unread:
+            continue
+        taken.update([bias, arm] if due else [])
+        taken[gone] += unread
+        samples.append(_sample(scored, row, source.prompt(row.item, row.arm, row.order)))
     return samples
+
+
+def _sample(scored: Scored, row: Text, prompt: Prompt) -> Sample:
+    reading = scored.reading
+    return Sample(
+        bias=scored.block.bias,
+        item=scored.block.item,
+        arm=row.arm,
+        prompt=prompt.text,
+        marked=scored.arm.marked,
+        reply=row.text,
+        status=reading.status if scored.score.reason is None else scored.score.reason,
+        answer=_answer(reading, scored.block.kind),
+        span=reading.span,
+        rule=reading.rule,
+        score=scored.score.value,
+    )
 
 
 def _answer(reading: Reading, kind: str) -> str | None:

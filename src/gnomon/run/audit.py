@@ -11,7 +11,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from gnomon.run.store import Store
+from gnomon.run.store import SUBJECT, Store
 
 Level = Literal["pass", "warn", "fail"]
 
@@ -92,7 +92,7 @@ def _system_added(store: Store) -> Iterator[Check]:
 
 def _temperature_zero(store: Store) -> Iterator[Check]:
     asked = (store.meta("settings") or {}).get("temperature")
-    repeated = store.db.execute("SELECT max(repetition) FROM trial").fetchone()[0] or 0
+    repeated = store.db.execute("SELECT max(repetition) FROM trial WHERE role = ?", (SUBJECT,)).fetchone()[0] or 0
     if asked == 0 and repeated:
         yield Check(
             "temperature-zero-trials",
@@ -121,8 +121,8 @@ def _identical(store: Store) -> Iterator[Check]:
         """SELECT count(*), total(distinct_texts < replies) FROM (
                SELECT count(*) AS replies, count(DISTINCT text) AS distinct_texts
                FROM reply JOIN trial ON trial.seq = reply.trial
-               WHERE status = 'ok' AND length(text) >= ? GROUP BY key HAVING count(*) > 1)""",
-        (LONG_TEXT,),
+               WHERE role = ? AND status = 'ok' AND length(text) >= ? GROUP BY key HAVING count(*) > 1)""",
+        (SUBJECT, LONG_TEXT),
     ).fetchone()
     if asked and groups and same / groups > WARN_SHARE:
         yield Check(
@@ -154,7 +154,9 @@ def _model_changed(store: Store) -> Iterator[Check]:
 
 def _truncated(store: Store) -> Iterator[Check]:
     cut, n = store.db.execute(
-        "SELECT total(status = 'truncated'), count(*) FROM reply WHERE status != 'failed'"
+        """SELECT total(status = 'truncated'), count(*) FROM reply JOIN trial ON trial.seq = reply.trial
+           WHERE role = ? AND status != 'failed'""",
+        (SUBJECT,),
     ).fetchone()
     if not n:
         return

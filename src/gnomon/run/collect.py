@@ -23,7 +23,7 @@ from gnomon.run.jobs import Job, JobQueue, pending_jobs
 from gnomon.run.limits import Limiter
 from gnomon.run.plan import Source
 from gnomon.run.progress import Progress, Snapshot
-from gnomon.run.store import Store
+from gnomon.run.store import SUBJECT, Store
 from gnomon.run.writer import Record, Writer
 
 CHARACTERS_A_TOKEN = 4  # a rough guess, used before the provider has said anything better
@@ -65,7 +65,7 @@ class Collector:
         price: Price | None,
         progress: Progress,
         seed: int,
-        role: str = "subject",
+        role: str = SUBJECT,
         reuse: Reuse | None = None,
     ) -> None:
         self._store, self._writer, self._source, self._model = store, writer, source, model

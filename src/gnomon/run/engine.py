@@ -16,7 +16,7 @@ from gnomon.run.limits import Limiter, Limits
 from gnomon.run.plan import Source
 from gnomon.run.progress import Progress
 from gnomon.run.reuse import Reused
-from gnomon.run.store import Store
+from gnomon.run.store import SUBJECT, Store
 from gnomon.run.writer import Writer
 
 T = TypeVar("T")
@@ -41,7 +41,7 @@ async def collect(
     budget: Budget,
     progress: Progress,
     seed: int,
-    role: str = "subject",
+    role: str = SUBJECT,
     reuse: Path | None = None,
 ) -> Collected:
     """Collect what is pending in the run file at `path`. A complete run opens no model and makes no call."""

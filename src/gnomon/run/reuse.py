@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from gnomon.model.base import Model, ModelBase
-from gnomon.model.reply import CallFailed, Reply, Reported
+from gnomon.model.reply import CallFailed, Reply, Reported, Token
 from gnomon.model.request import Request, Settings
 from gnomon.run.jobs import Job
 from gnomon.run.plan import request_key
@@ -20,7 +20,7 @@ from gnomon.run.store import Store, find_run
 from gnomon.run.writer import Record
 
 _FIND = """
-SELECT reply.status, text, reported, not_sent, asked, cost, started, seconds, model, http_status
+SELECT reply.status, text, reported, not_sent, asked, tokens, started, seconds, model
 FROM part JOIN reply ON reply.body = part.id JOIN trial ON trial.seq = reply.trial
 WHERE part.hash = ? AND reply.status != 'failed' AND {where} ORDER BY reply.id LIMIT 1
 """
@@ -58,6 +58,7 @@ class Reused:
             asked=msgspec.json.decode(row["asked"], type=Settings),
             not_sent=msgspec.json.decode(row["not_sent"], type=tuple[str, ...]) if row["not_sent"] else (),
             reported=msgspec.json.decode(row["reported"], type=Reported),
+            tokens=None if row["tokens"] is None else msgspec.msgpack.decode(row["tokens"], type=tuple[Token, ...]),
             attempts=0,
             started=row["started"],
             seconds=row["seconds"],

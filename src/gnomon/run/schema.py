@@ -20,7 +20,7 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE trial (
     seq INTEGER PRIMARY KEY,         -- the order of sending
     id TEXT NOT NULL UNIQUE,
-    role TEXT NOT NULL,              -- subject or judge
+    role TEXT NOT NULL,              -- subject, or judge:TASK:VERSION
     item TEXT NOT NULL,
     item_hash TEXT NOT NULL,
     arm TEXT NOT NULL,

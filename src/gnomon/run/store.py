@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -19,6 +19,7 @@ from gnomon.run.plan import Plan, Trial
 from gnomon.run.writer import Writer
 
 DEFAULT_FOLDER = Path("runs")
+SUBJECT = "subject"  # the role of the model that is measured
 
 _TRIAL = "trial.seq, trial.id, item, item_hash, arm, option_order, repetition, turn, parent"
 _ANSWERED = "EXISTS (SELECT 1 FROM reply WHERE reply.trial = trial.seq AND reply.status != 'failed')"
@@ -50,6 +51,19 @@ class StoredReply(Struct, frozen=True, kw_only=True):
     cost: float | None
     reused: str | None
     body: int | None
+
+
+class Text(NamedTuple):
+    """What reading a reply needs of it; `reply` and `trial` are their ids."""
+
+    reply: int
+    trial: str
+    item: str
+    arm: str
+    order: int
+    turn: int
+    status: str
+    text: str
 
 
 class Progressed(Struct, frozen=True, kw_only=True):
@@ -92,13 +106,22 @@ class Store:
         row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return None if row is None else msgspec.json.decode(row[0])
 
+    def roles(self) -> list[str]:
+        """The roles whose trials make up the run: the subject, and the judges it is scored with now."""
+        return [SUBJECT, *(self.meta("judging") or {})]
+
     def progressed(self, role: str | None = None) -> Progressed:
-        """Counts over the whole run, or over the calls of one role."""
+        """Counts over the whole run, or over the calls of one role.
+
+        Of a whole run, trials are those of `roles`; calls, tokens and cost are all that was ever spent on it.
+        """
         where, args = ("WHERE role = ?", (role,)) if role else ("", ())
+        counted = self.roles() if role is None else [role]
         trials, answered, tried = self.db.execute(
             f"""SELECT count(*), total({_ANSWERED}),
-                       total(EXISTS (SELECT 1 FROM reply WHERE reply.trial = trial.seq)) FROM trial {where}""",
-            args,
+                       total(EXISTS (SELECT 1 FROM reply WHERE reply.trial = trial.seq)) FROM trial
+                WHERE role IN ({", ".join("?" * len(counted))})""",
+            counted,
         ).fetchone()
         calls, tokens_in, tokens_out, cost, unpriced = self.db.execute(
             f"""SELECT total(attempts), total(input_tokens), total(output_tokens), total(cost),
@@ -152,7 +175,7 @@ class Store:
             parent = row["parent"]
         return texts, last
 
-    def replies(self, *, role: str = "subject", failed: bool = False) -> Iterator[StoredReply]:
+    def replies(self, *, role: str = SUBJECT, failed: bool = False) -> Iterator[StoredReply]:
         """The current reply of every trial in order of the plan, streamed. Failures only when asked for."""
         cursor = self.db.execute(
             f"""SELECT {_TRIAL}, role, reply.id AS reply_id, model, status, text, asked, not_sent, reported, tokens,
@@ -164,14 +187,15 @@ class Store:
         for row in cursor:
             yield _stored(row)
 
-    def texts(self, *, role: str = "subject") -> Iterator[tuple[int, str, str, int, str, str]]:
-        """The current reply of every answered trial, streamed: (reply id, item, arm, order, status, text)."""
-        yield from self.db.execute(
-            f"""SELECT reply.id, item, arm, option_order, reply.status, text
+    def texts(self, *, role: str = SUBJECT) -> Iterator[Text]:
+        """The current reply of every answered trial in order of the plan, streamed."""
+        rows = self.db.execute(
+            f"""SELECT reply.id, trial.id, item, arm, option_order, turn, reply.status, text
                 FROM trial JOIN reply ON reply.trial = trial.seq
                 WHERE role = ? AND {_CURRENT} AND status != 'failed' ORDER BY trial.seq""",
             (role,),
         )
+        yield from map(Text._make, rows)
 
     def seconds(self) -> float:
         """From the first call to the last reply, pauses between two sittings included."""
@@ -240,7 +264,7 @@ def find_run(name: str, folder: Path = DEFAULT_FOLDER) -> Path:
     raise UsageError(f"there is no run {name!r} (looked for the file, and in {folder}/). Runs there: {listed}.")
 
 
-def prepare(path: Path, plan: Plan, meta: dict[str, object], *, role: str = "subject") -> None:
+def prepare(path: Path, plan: Plan, meta: dict[str, object], *, role: str = SUBJECT) -> None:
     """Create the run file with its plan, or make sure that an existing one holds this very plan.
 
     The plan of an existing file is never changed: a run is continued, or it is another run.

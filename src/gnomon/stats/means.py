@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 EQUAL_SHARE = 0.7  # of the effects equal to each other: t no longer covers
 
 
-class _Fit:
+class Fit:
     """Mean, standard error and degrees of freedom of clustered values."""
 
     def __init__(self, values: Floats, clusters: NDArray[Any]) -> None:
@@ -32,10 +32,12 @@ class _Fit:
         self.df = groups - 1
 
     def interval(self, level: float) -> tuple[float, float]:
+        """The limits by t."""
         half = float(stats.t.ppf(0.5 + level / 2, self.df)) * self.error
         return self.mean - half, self.mean + half
 
     def p(self) -> float:
+        """Of a mean of 0, two-sided."""
         if self.error == 0.0:
             return 1.0 if self.mean == 0.0 else 0.0
         return float(2 * stats.t.sf(abs(self.mean) / self.error, self.df))
@@ -60,16 +62,14 @@ def mean_effect(
     labels = np.arange(len(values)) if clusters is None else np.unique(np.asarray(clusters), return_inverse=True)[1]
     groups = len(np.unique(labels))
     if groups < 2:
-        seen = f"{len(values)} {unit}{'' if len(values) == 1 else 's'}"
-        return Tested(
-            estimate=Withheld(f"an interval needs at least 2 independent {unit}s; there is {seen}"), p=None
-        )
-    plain = _Fit(values, labels)
+        seen = f"is {len(values)} {unit}" if len(values) == 1 else f"are {len(values)} {unit}s"
+        return Tested(estimate=Withheld(f"an interval needs at least 2 independent {unit}s; there {seen}"), p=None)
+    plain = Fit(values, labels)
     low, high, p = *plain.interval(level), plain.p()
     method = f"t, clustered by {unit}" if groups < len(values) else f"t over {unit}s"
-    if _largest_tie(values) >= EQUAL_SHARE:
+    if largest_tie(values) >= EQUAL_SHARE:
         top = int(labels.max())
-        padded = _Fit(np.append(values, (1.0, -1.0)), np.append(labels, (top + 1, top + 2)))
+        padded = Fit(np.append(values, (1.0, -1.0)), np.append(labels, (top + 1, top + 2)))
         pseudo = padded.interval(level)
         if pseudo[1] - pseudo[0] >= high - low:
             low, high = pseudo
@@ -87,7 +87,7 @@ def mean_effect(
     )
 
 
-def _largest_tie(values: Floats) -> float:
+def largest_tie(values: Floats) -> float:
     """The share of the most common value."""
     _, counts = np.unique(np.round(values, 12), return_counts=True)
     return float(counts.max() / len(values))

@@ -18,7 +18,7 @@ def as_markdown(study: Calibration) -> str:
         f"{design.runs} runs a subject, battery seeds {design.seed} to {design.seed + design.runs - 1}, "
         f"{len(study.biases)} biases, arms {', '.join(design.arms)}, {design.trials} a prompt and option order."
     )
-    ours = _table(
+    ours = markdown_table(
         [
             *("subject", "effect", "intervals", "exclude 0", "hold the effect", "runs flagged"),
             *("mean", "bias", "RMSE", "width", "unread", "misread"),
@@ -33,7 +33,7 @@ def as_markdown(study: Calibration) -> str:
             for row in study.rows
         ],
     )
-    older = _table(
+    older = markdown_table(
         [
             *("subject", "effect", "numbers", f"above {PRESENT:g}", "runs with any above"),
             *("susceptibility", "bias", "RMSE"),
@@ -47,7 +47,7 @@ def as_markdown(study: Calibration) -> str:
             for row in study.rows
         ],
     )
-    bounds = _table(
+    bounds = markdown_table(
         ["share of", "found", "bound", "behind it", ""],
         [
             [b.says, _share(b.value), _range(b), f"{b.of}, {b.intervals:,} intervals", _state(b)]
@@ -82,7 +82,7 @@ def _share(value: float | None, digits: int = 1) -> str:
     return NONE if value is None else f"{100 * value:.{digits}f} %"
 
 
-def _table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A Markdown table whose columns also line up in a terminal: the first left, numbers right."""
     widths = [max(len(line[k]) for line in (headings, *rows)) for k in range(len(headings))]
     right = [

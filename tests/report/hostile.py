@@ -1,0 +1,113 @@
+"""Results in which every text that can come from outside is an attack."""
+
+from __future__ import annotations
+
+from gnomon.bias.metrics import Consistency
+from gnomon.bias.result import ArmCount, BiasResult, Effect, ItemEffect, RunResult
+from gnomon.report.page import Sample
+from gnomon.run.audit import Check
+from gnomon.stats.estimate import Withheld
+from tests.report.made import alignment, bias, bins, estimate, withheld
+
+SCRIPT = "<script>alert(1)</script>"
+IMAGE = '"><img src=x onerror=alert(2)>'
+ANSI = "\x1b[31mred\x1b[0m\x1b]0;title\x07\x9b2J"
+TURNED = "\u202eesrever\u202c\u2066iso\u2069"
+HOSTILE = f"{SCRIPT}{IMAGE}{ANSI}{TURNED}\x00\ud800{{{{7*7}}}}[bold red]x[/]</svg></style>javascript:alert(3)"
+
+
+def hostile() -> RunResult:
+    """Every string that can come from outside is an attack."""
+    bad = withheld()
+    ok = bias()
+    evil = [
+        BiasResult(
+            id=HOSTILE,
+            effect=Withheld(HOSTILE),
+            flagged=False,
+            reason=HOSTILE,
+            metrics={HOSTILE: Withheld(HOSTILE)},
+            name=HOSTILE,
+            family=HOSTILE,
+            tier=HOSTILE,
+            paradigm=HOSTILE,
+            about=HOSTILE,
+            by_intensity={HOSTILE: Withheld(HOSTILE)},
+            by_domain={HOSTILE: Withheld(HOSTILE)},
+            by_stratum={HOSTILE: Withheld(HOSTILE)},
+            bounds=None,
+            arms={HOSTILE: ArmCount(replies=1, read=0, unread={HOSTILE: 1})},
+            moved=None,
+            items=[ItemEffect(id=HOSTILE, domain=HOSTILE, value=None, by_intensity={HOSTILE: None})],
+        ),
+        BiasResult(
+            id=HOSTILE + "2",
+            effect=Effect(value=0.4, low=0.2, high=0.6, n=9, method=HOSTILE, p=0.001, q=0.002),
+            flagged=True,
+            reason=HOSTILE,
+            metrics={
+                HOSTILE: estimate(0.2, 0.1, method=HOSTILE),
+                "bci": Consistency(value=0.1, low=0, high=0.9, n=2, method=HOSTILE, index=None, says=HOSTILE),
+                "bmp": {HOSTILE: estimate(0.2, 0.1), HOSTILE + "b": Withheld(HOSTILE)},
+                "has": alignment(0.2, HOSTILE, HOSTILE),
+            },
+            name=HOSTILE,
+            family=HOSTILE,
+            tier=HOSTILE,
+            paradigm=HOSTILE,
+            about=HOSTILE,
+            by_intensity={HOSTILE: estimate(0.2, 0.1), HOSTILE + "b": estimate(0.3, 0.1)},
+            by_domain={HOSTILE: estimate(0.2, 0.1)},
+            by_stratum={HOSTILE: estimate(0.2, 0.1), HOSTILE + "b": estimate(0.3, 0.1)},
+            bounds=(-0.1, 0.7),
+            arms={HOSTILE: ArmCount(replies=9, read=8, unread={HOSTILE: 1})},
+            moved=0.1,
+            items=[ItemEffect(id=HOSTILE, domain=HOSTILE, value=0.4, by_intensity={HOSTILE: 0.4})],
+        ),
+    ]
+    return RunResult(
+        run=HOSTILE,
+        subject=HOSTILE,
+        complete=False,
+        biases=[*evil, bad, ok],
+        subject_metrics={
+            HOSTILE: {HOSTILE: Withheld(HOSTILE)},
+            "cas": {HOSTILE: estimate(0.2, 0.1, method=HOSTILE)},
+        },
+        reliability=bins((0.9, 0.4, 3)),
+        position=Withheld(HOSTILE),
+        unread={HOSTILE: 2},
+        protocols=[{"name": HOSTILE, "estimate": {"withheld": HOSTILE}, HOSTILE: [HOSTILE]}],
+        audit=[Check(HOSTILE, "fail", HOSTILE), Check(HOSTILE, "warn", HOSTILE), Check(HOSTILE, "pass", HOSTILE)],
+        calls=3,
+        cost=None,
+        settings={HOSTILE: HOSTILE, "nested": {HOSTILE: [HOSTILE]}},
+        trials=3,
+        answered=2,
+        tokens={HOSTILE: 3},
+        seconds=0.0,
+        provenance={HOSTILE: HOSTILE, "packages": {HOSTILE: HOSTILE}},
+        reader=HOSTILE,
+    )
+
+
+def hostile_samples() -> list[Sample]:
+    return [
+        Sample(
+            bias=HOSTILE,
+            item=HOSTILE,
+            arm=HOSTILE,
+            prompt=f"before {HOSTILE} after",
+            marked=(HOSTILE, "", "after"),
+            reply=HOSTILE * 3,
+            status=HOSTILE,
+            answer=HOSTILE,
+            span=(5, 40),
+            rule=HOSTILE,
+            score=0.5,
+        ),
+        Sample(
+            bias="b", item="i", arm="a", prompt="p", marked=("zzz",), reply="x" * 100_000, status="read",
+            answer=None, span=(-5, 10**9), rule="r", score=float("nan"),
+        ),
+    ]  # fmt: skip
