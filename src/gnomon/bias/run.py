@@ -82,9 +82,7 @@ def prepare_run(battery: Battery, options: BiasOptions, *, out: Path | None = No
     source = battery_source(
         choose(battery, options), seed=options.seed, settings=options.settings, system=options.system
     )
-    trials = list(
-        source.trials(arms=options.arms, repetitions=options.trials, in_turns=options.tier == "quick")
-    )
+    trials = list(source.trials(arms=options.arms, repetitions=options.trials, in_turns=options.tier == "quick"))
     if not trials:
         raise UsageError("nothing to run: no arm of the chosen biases is among --arms.")
     plan = make_plan(trials, source, seed=options.seed)
