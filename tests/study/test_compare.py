@@ -266,7 +266,7 @@ def uneven(run: BiasRun) -> BiasRun:
     return msgspec.structs.replace(
         run,
         result=msgspec.structs.replace(run.result, biases=biases),
-        effects=Effects(value=value, low=value - 1, high=value + 1),
+        effects=Effects(value=value, low=value - 1, high=value + 1, asked=~np.isnan(value)),
     )
 
 

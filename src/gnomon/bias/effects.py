@@ -44,6 +44,7 @@ class Effects(Struct, frozen=True, kw_only=True):
     value: Floats  # items × COLUMNS
     low: Floats
     high: Floats
+    asked: NDArray[np.bool_]  # whether there is any reply to the comparison's own arms, read or not
 
     def of(self, column: str) -> Floats:
         """One comparison's effects, one an item."""
@@ -76,6 +77,7 @@ def block_effects(table: Table, compares: Ints) -> Effects:
     rough = np.isin(compares, (PRICE, ALONE))[:, None]
     lost = _lost(unread, count, compares)
     return Effects(
+        asked=(count + unread)[:, :CONTROL_COLUMN].sum(axis=(2, 3)) > 0,
         value=value,
         low=np.where(rough, (1 - lost) * np.nan_to_num(value) - lost, low),
         high=np.where(rough, (1 - lost) * np.nan_to_num(value) + lost, high),

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from gnomon.bias.block import METHODS_AT, Block
 from gnomon.bias.effects import (
     ALONE,
+    COLUMN_OF,
     OWN,
     PRICE,
     SHARED,
@@ -233,7 +234,7 @@ def _items(effects: Effects, source: BiasSource, bias: BiasInfo, run: list[str])
             domain=block.domain,
             value=_known(magnitude[k]),
             by_intensity={
-                i: _known(effects.of(i)[k]) for i in INTENSITIES if i in run and paradigm(bias.paradigm).intensities
+                i: _known(effects.of(i)[k]) for i in INTENSITIES if i in run and effects.asked[k, COLUMN_OF[i]]
             },
         )
         for k, block in enumerate(source.blocks.values())

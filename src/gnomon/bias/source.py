@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import accumulate
 
 import msgspec
 
-from gnomon.bias.block import CONTROL, SINGLE, Arm, Block, Prompt, make_block, render, truth
-from gnomon.bias.item import INTENSITIES, METHODS, Bias, BiasInfo
+from gnomon.bias.block import CONTROL, METHODS_AT, SINGLE, Arm, Block, Prompt, make_block, render, truth
+from gnomon.bias.item import INTENSITIES, METHODS, WEIGHTS, Bias, BiasInfo
 from gnomon.errors import UsageError
 from gnomon.model.request import Message, Request, Settings
 from gnomon.run.plan import Trial, make_trial
@@ -18,6 +20,7 @@ ARMS = (CONTROL, *INTENSITIES)
 """The conditions that are run unless others are asked for."""
 DEBIAS = "debias"  # the moderate comparison again under every debiasing method
 KNOWN_ARMS = (*ARMS, DEBIAS)
+GOLDEN = 0.6180339887498949  # multiples of it, less their whole part, are spread evenly over [0, 1)
 
 
 class BiasSource:
@@ -46,21 +49,39 @@ class BiasSource:
     ) -> Iterator[Trial]:
         """Every arm that was asked for, so many times, in every option order.
 
-        `in_turns`: each time in one order only, the orders taking turns, the same in all arms of a block, which is
-        what keeps a preference for a place out of the effects; half the items or so begin with each.
+        `in_turns` asks for far less: of an item one intensity, and each repetition in one order. Intensities take turns
+        over the items of a bias as often as their weights say; orders take turns over repetitions, the same in all arms
+        of a block, which is what keeps a preference for a place out of the effects.
         """
         if unknown := [a for a in arms if a not in KNOWN_ARMS]:
             raise UsageError(f"--arms {','.join(arms)}: {unknown[0]!r} is none of {', '.join(KNOWN_ARMS)}.")
         columns = {SINGLE, *arms, *(METHODS if DEBIAS in arms else ())}
+        left_out = self._left_out(arms) if in_turns else {}
         for repetition in range(repetitions):
             for place, block in enumerate(self.blocks.values()):
                 every = range(block.orders())
                 orders = [(place + repetition) % len(every)] if in_turns else every
                 for arm in block.arms.values():
-                    if arm.column not in columns:
+                    if arm.column not in columns or arm.column in left_out.get(block.id, ()):
                         continue
                     for order in orders:
                         yield make_trial(block.id, block.hash, arm.name, order=order, repetition=repetition)
+
+    def _left_out(self, arms: Sequence[str]) -> dict[str, set[str]]:
+        """The intensities that each item is not asked at, where they take turns: drawn systematically with the
+        intensities' weights, from another start and for other domains in each bias. Debiasing needs its own."""
+        asked: list[str] = [intensity for intensity in INTENSITIES if intensity in arms]
+        if not asked:
+            return {}
+        ends = list(accumulate(WEIGHTS[intensity] for intensity in asked))
+        found: dict[str, set[str]] = {}
+        for k, bias in enumerate(self.biases):
+            own = [block.id for block in self.blocks.values() if block.bias == bias]
+            for j in range(len(own)):
+                at = (j + k * GOLDEN % 1) / len(own) * ends[-1]
+                kept = {asked[bisect(ends, at, hi=len(asked) - 1)], *((METHODS_AT,) if DEBIAS in arms else ())}
+                found[own[(j + k) % len(own)]] = set(asked) - kept
+        return found
 
     def request(self, trial: Trial, history: Sequence[str] = ()) -> Request:
         """The arm's prompt in its option order, after the system message if there is one."""

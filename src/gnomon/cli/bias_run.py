@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     type=click.Choice(["quick", "core", "extended"]),
     default="quick",
     show_default=True,
-    help="quick: one item a domain, option orders in turns; core: every core item; extended: every item.",
+    help="quick: one item a domain at one intensity; core: every core item; extended: every item.",
 )
 @click.option("--bias", "ids", multiple=True, metavar="ID", help="Only this bias; may be given several times.")
 @click.option(
