@@ -36,7 +36,9 @@ def show_block(bias: Bias, item: str | None, seed: int, console: Console) -> Non
         + Text("marked", style="reverse")
     )
     if spec.floor:
-        console.print(Text("Marked floor: it did not move a small model, even under its positive control.", style="dim"))
+        console.print(
+            Text("Marked floor: it did not move a small model, even under its positive control.", style="dim")
+        )
     for arm in block.arms.values():
         console.print(Rule(Text(_title(arm)), align="left", style="dim"))
         console.print(marked_prompt(block, arm))

@@ -8,22 +8,25 @@ from __future__ import annotations
 
 import re
 
-_APPROX = (
-    r"(?:approximately|approx\.?|about|around|roughly|nearly|close to|some|almost"
-    r"|circa|ca\.?|an estimated|estimated at|maybe|perhaps|probably|likely|just|only"
-    r"|at|a|an|the|is|be|of|to|exactly|precisely"
-    r"|over|under|slightly|more|less|than|proposal|option|number|ungefähr|etwa|rund"
-    r"|environ|unos|aproximadamente|minus|negative|still|simply|now|therefore|thus"
-    r"|then|solid|score|rating|it|by|with|for|as|that|equal|equals|final)"
-)
-_FILL = rf"(?:[\s:=≈~≅→>\"'(\[{{,$€£<_\-–—]|\*|\\approx|\\boxed|\b{_APPROX}(?![a-z]))*"
+from gnomon.bias.read.text import any_of, parts, words
+
+_FILLERS = words(
+    """
+    approximately approx approx. about around roughly nearly some almost circa ca ca. maybe perhaps probably
+    likely just only at a an the is be of to exactly precisely over under slightly more less than proposal option
+    number ungefähr etwa rund environ unos aproximadamente minus negative still simply now therefore thus then
+    solid score rating it by with for as that equal equals final
+    """
+) | {"close to", "an estimated", "estimated at"}
+_FILL = rf"(?:[\s:=≈~≅→>\"'(\[{{,$€£<_\-–—]|\*|\\approx|\\boxed|\b{any_of(_FILLERS)}(?![a-z]))*"
 _FINAL = (
     r"(?:answers?|ans|estimates?|guess|rating|result|verdict|recommendation|solution"
     r"|prediction|forecast|valuation|antwort|réponse|respuesta|risposta|resposta"
     r"|答案|ответ|schätzung)"
 )
 _LINK = (
-    r"(?:\s+(?:to|for|of|in|on|from|the|this|that|your|my|a|question|problem|here|i|it|all|would|will|should|must|has|can|be|is"
+    r"(?:\s+(?:to|for|of|in|on|from|the|this|that|your|my|a|question|problem|here|i|it|all|would|will|should|must"
+    r"|has|can|be|is"
     r"|scale|based|given|terms|final|overall|best|total|average|number|\w+'s)\b){0,10}"
     r"(?:\s+(?:of|for|in|from|to)(?:\s+(?!not\b|no\b)[a-z][a-z'’-]*){1,6})?"
     r"(?:\s+(?:would|will|should|must|has to|can only|is|be))*"
@@ -37,18 +40,25 @@ ANSWER_LEFT = re.compile(
     rf"(?P<noun>(?:\b|(?<=[^\x00-\x7f])){_FINAL})(?P<link>{_LINK})\s*[)\"']?\s*,?\s*{_COPULA}(?P<fill>{_FILL}"
     rf")$"
 )
-_SUM = (
-    r"(?:total|value|price|number|figure|sum|average|mean|amount|probability|chance"
-    r"|likelihood|percentage|height|population|temperature|cost|score|length|distance"
-    r"|weight|age|count|difference|profit|share|proportion|remainder|quantity|speed"
-    r"|time|rate|area|volume|balance|change|median|year|it|this|that|there)"
+_SUM = any_of(
+    words(
+        """
+        total value price number figure sum average mean amount probability chance likelihood percentage height
+        population temperature cost score length distance weight age count difference profit share proportion
+        remainder quantity speed time rate area volume balance change median year it this that there
+        """
+    )
 )
 VALUE_LEFT = re.compile(rf"\b(?P<noun>{_SUM})\b(?P<link>{_LOOSE})\s*[)\"']?\s*,?\s*{_COPULA}(?P<fill>{_FILL})$")
 OWN_LEFT = re.compile(
     rf"\b(?:i|we|i'd|i'll|we'd|my|me|ich|je)\b[\s,]*(?:\w+[\s,]+){{0,4}}?(?:estimate"
     rf"|guess|say|rate|pay|offer|bid|go with|going with|choose|pick|put|assign|give"
     rf"|expect|predict|value it|value this|believe|think|settle on|stick with|agree with|answer|recommend"
-    rf"|suggest|sell|accept|conclude|select|propose|vote|schätze|dirais)"
+    rf"|suggest|sell|accept|conclude|select|propose|vote|schätze|dirais|plan (?:for|on)|budget|count on|aim for"
+    rf"|reckon"
+    rf"|call it|make it|set it|peg it|figure|land on|land at|settle at|end up (?:at|with)|come up with|price it"
+    rf"|ask for|charge"
+    rf"|allow|project|forecast)"
     rf"(?P<object>(?:\s+(?:it|this|that|the|them|him|her|you|around|a|an|my|your|company"
     rf"|product|for|at|is|of|as|with|be|to|no more than|up to|there are|there|are"
     rf"|proposal|rating|score|price|value|[a-z]+'?s?)){{0,6}})(?P<fill>{_FILL})$"
@@ -59,21 +69,25 @@ THUS = re.compile(
 )
 STATES = re.compile(
     rf"\b(?:is|are|was|were|has|have|had|costs?|weighs?|measures?|equals?|makes?|gets?"
-    rf"|stands|leaves?|gives?|need|needs|earns?|pays?|spends?|total(?:s|ing)?|rounds?"
+    rf"|stands|leaves?|leaving|gives?|giving|making|yields?|reaching|need|needs|earns?|pays?|spends?|total(?:s"
+    rf"|ing)?|rounds?"
     rf" (?:up |down )?to|rounded to|comes to|left|be|took|takes?|lasts?|lasted|carr(?:y|ies|ied)"
-    rf"|holds?|held|receive[sd]?)\b{_FILL}$"
+    rf"|holds?|held|receive[sd]?|deserves?|merits?|warrants?|scores?|rates?)\b{_FILL}$"
 )
 ABOUT = re.compile(
-    r"(?:,\s+or\s+|\b(?:i\.e\.,?|that is,?|in other words,?|approximately|about"
+    r"(?:,\s+or\s+|(?:,|\blet's)\s+say\s+|\b(?:something like|more like|in the region of|on the order of"
+    r"|in the neighbou?rhood of|nearer|closer to|most likely|likely|probably|presumably|i\.e\.,?|that is,?"
+    r"|in other words,?|approximately|about"
     r"|around|roughly|nearly|close to|almost|circa|ca\.?"
     r"|estimated at)\s*|[~≈]\s*|\\approx\s*)[$€£\s\"'(]*$"
 )
-STEP = re.compile(
-    r"\b(?:step|review|option|study|table|figure|chapter|section|example|day|question"
-    r"|version|suspect|case|part|phase|item|point|reason|method|round|level|type"
-    r"|week|no|nr|number|equation|eq|note|line|page|proposal|group|stage|task|factor"
-    r"|scenario|problem|q|grade|world war|apollo|top|article)s?\.?\s*[#(]?$|#$"
+_STEP = (
+    "step|review|option|study|table|figure|chapter|section|example|day|question"
+    "|version|suspect|case|part|phase|item|point|reason|method|round|level|type"
+    "|week|no|nr|number|equation|eq|note|line|page|proposal|group|stage|task|factor"
+    "|scenario|problem|q|grade|world war|apollo|top|article"
 )
+STEP = re.compile(rf"\b(?:{_STEP})s?\.?\s*[#(]?$|#$")
 YEAR_LEFT = re.compile(
     r"\b(?:in|since|as of|by|of|until|from|around|year|the|census|during|after|before"
     r"|late|early|mid|january|february|march|april|may|june|july|august|september"
@@ -81,7 +95,7 @@ YEAR_LEFT = re.compile(
     r"|\(\s*$"
 )
 ASIDE = re.compile(
-    r"[ \t*)]*(?:%|percent)?[ \t]*(?:confidence|confident|certain|sure|ci\b|credible)"
+    r"[ \t*)]*(?:%|percent)?[ \t]*(?:\([^()\n]{0,20}\)[ \t]*)?(?:confidence|confident|certain|sure|ci\b|credible)"
     r"|[ \t*)]*(?:th|st|nd) percentile"
 )
 CONFIDENCE_LEFT = re.compile(
@@ -89,11 +103,12 @@ CONFIDENCE_LEFT = re.compile(
     r"|level|score|about|around|approximately|[:=(~\s])*$"
 )
 OPERATOR = re.compile(
-    r"[\s)}\]]*(?:[+*/×÷^]|\\times|\\div|\\cdot|[-–](?=\s)|x(?=\s?\d))\s*[(\[{$]*\s*(?:\d"
+    r"[\s)}\]]*[*×]\s*[a-z(]|[\s)}\]]*(?:[+*/×÷^]|\\times|\\div|\\cdot|[-–](?=\s)|x(?=\s?\d))\s*[(\[{$]*\s*(?:\d"
     r"|\\frac|\()"
 )
 EQUALS = re.compile(r"[\s)}\]%]*(?:[a-z]+\s)?\s*(?:=|≈)\s*[$€£(\\]*\s*-?[\d.(\\]")
 RANGE_GAP = re.compile(r"\s*(?:[-–—]|\bto\b|\bbis\b|\bà\b|\bthrough\b)\s*[$€£~]?\s*")
+UNIT_GAP = re.compile(r"\s*(?!and\b|to\b|bis\b|through\b|or\b)(?:°\s?)?[a-z%]{1,10}\.?(?=\s)")
 BETWEEN = re.compile(r"\b(?:between|from)\s*(?:about |around |approximately |roughly )?[$€£~]?\s*$")
 MARGIN = re.compile(r"(?:±|\+/-|\\pm|plus or minus|give or take)\s*[$€£]?\s*$")
 CHANGE = re.compile(
@@ -117,13 +132,131 @@ DENIED = re.compile(
     r" of)?|\banchor(?: of)?)\s+(?:the\s+|be\s+|by\s+|exactly\s+|about\s+)*[$€£~]?\s*$"
 )
 OF_OTHERS = re.compile(
-    r"\b(?:suggested|initial|incorrect|wrong|previous|your|their|his|her|given|first|stated|original|low|high|lower|upper"
+    r"\b(?:suggested|initial|incorrect|wrong|previous|your|their|his|her|given|first|stated|original|low|high"
+    r"|lower|upper"
     r"|review \d)\s+$"
 )
 OWNED = re.compile(r"\w'?s'?\s+$")
 AFTER_EQUALS = re.compile(r"[=≈]\s*[$€£(\\]*\s*$")
+BEST_LEFT = re.compile(
+    r"\b(?:(?:my|best|final|own|rough|point|central|honest|single)\s+)+(?:guess|estimate|answer|bet|number|figure"
+    r"|bid|offer|price"
+    r"|valuation|rating|score)\s*(?:now\s+|today\s+)?(?:of\s+|:\s*)?[$€£~\s\"'(]*$"
+)
+LIMIT_LEFT = re.compile(
+    r"\b(?:i|we|i'd|i'll)\b[^.;\n]{0,30}(?:n't|\bnot|\bnever|\bno)\b[^.;\n]{0,40}\b(?:less|lower|under|below|more"
+    r"|higher|over|above"
+    r"|fewer|beyond)\s*(?:than)?\s*[$€£~]?\s*$"
+)
+THUS_LEFT = re.compile(
+    r"(?:^|[,;:.(\n–—-]\s*|\s)(?:so|thus|therefore|hence|overall|in total|altogether|in all|all told|making"
+    r"|which makes|i\.e\.|that is"
+    r"|in other words|meaning|round(?:s|ed|ing)?(?: it| this| that| up| down| off)*(?: to)?)[\s,:]*(?:(?:it's"
+    r"|it is|about|around|roughly|approximately"
+    r"|we get|i get|that's|that is|that makes|a|an|nearly|just|only|let's say|say|call it|at least|at most|up to"
+    r"|no more than|no less than)\s+)*[~$€£]?\s*$"
+)
+BEST_ENDS = parts("guess|estimate|answer|bet|number|figure|bid|offer|price|valuation|rating|score|of|now|today")
+THUS_PARTS = parts(
+    "so|thus|therefore|hence|overall|total|altogether|in all|all told|mak|i.e.|that is|words|meaning|round"
+)
+PRECISION = re.compile(r"\s*(?:decimal|significant|digit|places?\b|d\.?p\b|s\.?f\b)")
+EARLIER = re.compile(r"\b(?:first|initial(?:ly)?|earlier|previous(?:ly)?|original(?:ly)?|at first)\b")
+NOT_YEARS = re.compile(
+    r"\b(?:comes?|came|amounts?|adds?|adding|sums?|rounds?|rounded|equal|close|leads?|works?|totals?|up|down"
+    r"|out)\s+(?:up |out )?(?:to|at)\s*$"
+)
+SUMMED = re.compile(
+    r"\b(?:overall|total|final|answer|result|average|sum|estimate|rating|score|verdict|conclusion|bottom line"
+    r"|altogether|net|best|mean|median)\b"
+)
+LABELLED = re.compile(r"[ \t\-•>*]*(?:[\w'()%/.-]+ ){0,4}[\w'()%/.-]+\s*[:=][ \t~$€£*]*")
+LISTS = re.compile(r"\s+(?:\w+\s+)?(?:reasons|ways|factors|considerations|aspects|caveats|problems|issues)\b")
+BOUNDS = re.compile(
+    r"\b(?:low(?:er)?|high(?:er)?|upper|min(?:imum)?|max(?:imum)?|bound|limit|worst|pessimistic|optimistic|try"
+    r"|attempt|first"
+    r"|earlier|old|previous|confidence|review|step|page|before)\b[^.\n]{0,12}:\s*[~$€£]?$"
+)
+RELATIVE = re.compile(r"\s*(?:above|below|more|less|higher|lower|over|under|off)\b")
+BELOW_ZERO = re.compile(r"\s*(?:degrees?\s*(?:celsius|c)?|°\s*c?)?\s*below\s+(?:zero|freezing)\b")
+MOVES_LEFT = re.compile(
+    r"\b(?:dropp|f[ae]ll|rose|rise|went|increas|decreas|grew|climb|declin|sank|mov|chang|jump|slid"
+    r"|shr[aiu]nk)\w*\b[^.\n]{0,20}\bfrom\s*$"
+)
+LIMITS = re.compile(
+    r"\b(?:at least|at most|up to|no (?:more|less|higher|lower|fewer) than|not (?:more|less) than|nothing (?:below"
+    r"|under|above|over)"
+    r"|(?:a )?(?:minimum|maximum) of|not a cent (?:less|more) than)\s*[$€£~]?\s*$"
+)
+CLAUSE_END = re.compile(r"[\s)%°*\"']*(?:[a-zµ°/$€£]+[ )*\"']*){0,3}(?:[.,;!(\n]|$|because|since|as\b)")
+SENTENCE_BEGUN = re.compile(r"(?:[.!?…;:–—][\"')]*\s+|(?:^|[.!?]\s+)[a-z][^.,;:\d\n]{2,40},\s+)[~$€£\"'(]*$")
 SHORT = re.compile(r"^[^\n]{0,24}$")
 NOT = re.compile(r"\bnot\b|n't\b")
 NOT_THINK = re.compile(r"\b(?:not|n't)\s+(?:think|believe|say)\b")
 EXPRESSION = re.compile(r"[^\d=\\(\[$]*")
 NAMED = re.compile(r"\b(?:answer|final|number)[^.\n]{0,20}$")
+
+# What follows are cheap tests before these patterns: each says only whether its pattern can match at all.
+MARGIN_ENDS = ("±", "+/-", "\\pm", "minus", "take")
+STEP_ENDS = tuple(_STEP.split("|")) + tuple(word + "s" for word in _STEP.split("|"))
+ABOUT_ENDS = parts(
+    "or|i.e.|i.e.,|that is|that is,|words|words,|approximately|about|around|roughly|like|say|region of|"
+    "order of|hood of|nearer|closer to|nearly|close to|almost|circa|ca|ca.|estimated at|~|≈|\\approx|"
+    "likely|probably|presumably"
+)
+DENIED_PARTS = parts(
+    "not|n't|never| than|instead of|nor|at least|at most|up to|claim|guess|suggest|anchor|minimum of|maximum of"
+)
+CHANGE_PARTS = parts("wait|actually|correction|thought|scratch|make that|rather|no|oops|revis|chang|updat")
+CONFIDENCE_PARTS = ("confiden", "certainty", "sure")
+ANSWER_PARTS = parts(
+    "ans|estimate|guess|rating|result|verdict|recommendation|solution|prediction|forecast|valuation|antwort|"
+    "réponse|respuesta|risposta|resposta|答案|ответ|schätzung"
+)
+OWN_WHO = ("i ", "i'", "we", "my ", "me ", "ich ", "je ", "i,")
+OWN_PARTS = parts(
+    "say|estimate|guess|go with|going with|rate|pay|offer|bid|choose|pick|put|assign|give|expect|predict|value|"
+    "believe|think|settle|stick|agree|answer|recommend|suggest|sell|accept|conclude|select|propose|vote|"
+    "schätze|dirais|plan |budget|count on|aim for|reckon|call it|make it|set it|peg it|figure|land |end up|"
+    "come up|price|ask for|charge|allow|project|forecast"
+)
+_FILLING = words(" ".join(_FILLERS))
+_COPULAS = words("is are was be remains becomes comes equals ist est es lautet at stands 's")
+_STATING = words(
+    """
+    is are was were has have had cost costs weigh weighs measure measures equal equals make makes get gets stands
+    leave leaves leaving give gives giving making yield yields reaching need needs earn earns pay pays spend spends
+    total totals totaling round rounds up down
+    rounded comes left be took take takes last lasts lasted carry carries carried hold holds held receive receives
+    received deserve deserves merit merits warrant warrants score scores rate rates to
+    """
+)
+_WRAP = ":=≈~→>\"'([{,$€£<_-–—*"
+_LINKS = frozenset(":=≈~→>-–—")
+LINKED, STATED = 1, 2
+
+
+def ends_in(left: str) -> int:
+    """Whether a copula (for `ANSWER_LEFT`, `VALUE_LEFT`) or a verb of `STATES` is among a window's last words.
+
+    Goes back over words that only fill, to the first that does not.
+    """
+    if "\\" in left or not left.isascii():
+        return LINKED | STATED
+    bits = 0
+    for word in reversed(left.rsplit(None, 24)):
+        bare = word.strip(_WRAP)
+        if word != bare and not _LINKS.isdisjoint(word):
+            bits |= LINKED
+        if not bare:
+            continue
+        if bare.endswith("'s"):
+            bits |= LINKED
+        bare = bare.rstrip(".")
+        if bare in _COPULAS:
+            bits |= LINKED
+        if bare in _STATING:
+            bits |= STATED
+        if bare not in _FILLING:
+            break
+    return bits

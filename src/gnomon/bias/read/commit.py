@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from gnomon.bias.read import cues
+from gnomon.bias.read import cues, touch
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment
@@ -32,17 +32,22 @@ _DOUBT = re.compile(
     r"|\bwhether\b[^.,;\n]{0,30}$|\bwhy\b[^.,;\n]{0,20}$"
 )
 _NOT_ASKED = re.compile(r"\b(?:not|except|incorrect|false|least|wrong|untrue|inaccurate)\b", re.I)
+_ODD_ASKED = re.compile(
+    r"\bNOT\b|\bEXCEPT\b|\b[Ww]hich\b[^?.\n]{0,80}\b(?:not|except|incorrect|false|untrue|inaccurate|wrong)\b"
+)
 _WRONG_RIGHT = re.compile(
-    r"[)\]}\"'.:,]*\s*(?:option\s+)?(?:is|are|was|would be|will be|seems|can be|could"
+    r"(?!,\s*(?:and\s+)?not\b)[)\]}\"'.:,]*\s*(?:option\s+)?(?:is|are|was|would be|will be|seems|can be|could"
     r" be|has been|should be|must be)?\s*(?:\w+ly\s+)?"
     r"(?:not\b|isn't|can't|cannot|doesn't|does not|wouldn't|incorrect|wrong|false\b"
     r"|eliminated|ruled out|unlikely|impossible|out\b|less\b|worse|excluded|discarded"
     r"|dismissed|tempting|invalid)"
 )
-_FOR_SOME = re.compile(
-    r"[^.\n]{0,25}\b(?:for (?:those|people|someone|anyone|customers|users|buyers"
+_SOME = (
+    r"\b(?:for (?:those|people|someone|anyone|customers|users|buyers"
     r"|you if)|if (?:you|your|one|the|we|they)|when you|depends)\b"
 )
+_SAYS_SOME = re.compile(_SOME)
+_FOR_SOME = re.compile(rf"[^.\n]{{0,25}}{_SOME}")
 _BEFORE_ANSWER = re.compile(
     r"(?:^|\n)[\s\-•>]*(?:(?:so|and|the|my|thus|therefore|final|correct|best|your"
     r"|short|quick|model|suggested|predicted|output)[\s,]+)*$"
@@ -50,7 +55,7 @@ _BEFORE_ANSWER = re.compile(
 _MAYBE = re.compile(r"\b(?:could|might|may|can)\s+(?:\w+ly\s+)?be\b|\bpossibl[ye]\b|\bperhaps\b|\bmaybe\b")
 _CLAUSE_END = re.compile(
     r"[)\]}\"'*]*\s*(?:[.,;:!\n(\-–—]|$|because|since|as\b|for\b|due|over\b|which"
-    r"|and\b|is\b|with\b)"
+    r"|and\b|is\b|with\b|here\b|now\b|then\b|today\b|on this one|in this case|not\b|instead|rather than)"
 )
 _PLAIN = frozenset(
     ("is", "are", "was", "would be", "must be", "should be", "will be", "has to be", "as", "remains")
@@ -69,28 +74,57 @@ _OWN_VERBS = (
     "favo",
     "support",
 )
-_PREDICATE = re.compile(r"\b(?:is|are|was|would be|be)\b[\s:\"'(]*(?:the |an? |to |option )?[\"'(]*$")
+_PREDICATE = re.compile(
+    r"\b(?:is|are|was|would be|be|called|named|known as)\b[\s:\"'(]*(?:(?:the|an?|to|its|their|his|her|your"
+    r"|option)\s+)?[\"'(]*$"
+)
 _SAYING = ("think", "believe", "say", "guess", "conclude", "answer", "suggest", "rate", "rank", "tak", "keep")
-_AT_FIRST = re.compile(r"\b(?:thought|initially|originally|at first|first (?:instinct|thought))\b")
+_AT_FIRST = re.compile(
+    r"\b(?:thought|initially|originally|at first|first (?:instinct|thought)|(?:was|were|had been) (?:leaning|going"
+    r"|inclined"
+    r"|tempted|about|thinking)|would have|used to)\b"
+)
 _DRAWN = re.compile(r"\b(?:should|must|so|therefore|thus|hence)\b")
 _LIKENS = ("match", "correspond", "which", "point")
 _PLAIN_NOUNS = ("", "the", "option", "choice", "answer", "letter", "statement", "the option")
-_SHUT = re.compile(r"[)\]}\"']*\s*(?:[.!](?:\s|$)|\n|$)")
+_SHUT = re.compile(
+    r"(?:'s)?[)\]}\"']*\s*(?:[.!](?:\s|$)|\n|$|,?\s*(?:and )?(?:not|rather than|instead of|over|because|since"
+    r"|hands down|for me|then)\b)"
+)
 _JOINED_LEFT = re.compile(
     r"(?<![a-z])\(?(?P<label>[a-z0-9]{1,2})[)\"']*\s*(?P<glue>,|/|&|\band\b|\bor\b|\bnor\b)[\s,]*(?:and"
     r" |or )?(?:option |choice )?[(\"']*$"
+)
+_ODD_RIGHT = re.compile(
+    r"[)\]}\"'.:,]*\s*(?:is|are|was|would be|must be)\s+(?:therefore |thus |clearly |actually |indeed )?(?:the "
+    r"|an? )?(?:only )?"
+    r"(?:false|incorrect|wrong|untrue|inaccurate|not (?:true|correct|accurate|one|a|an|part|among|included)"
+    r"|exception|odd one"
+    r"|not\s*(?:[.;,!]|$))"
+)
+_KEPT_FROM = re.compile(
+    r"\b(?:from|without|before|against|than|(?:so|nor|and so) would|\bno\b[^,.]{0,30} (?:for|in|to))\s*$"
+)
+_AS_SUBJECT = re.compile(
+    r"[)\]\"'*]*\s+(?:(?:\w+ly|also|only)\s+)?(?:would|is|was|will|means?|could|might|may|can|has|gives|seems"
+    r"|makes|requires|risks"
+    r"|carries|leads|involves|does|feels|should)\b"
+)
+_NOTHING_MORE = re.compile(
+    r"(?:'s)?[)\"'*\s]*(?:,? (?:and )?(?:not|rather than|instead of|unlike) [^.;\n]{1,60})?[\s.!)*\"']*"
 )
 _AND = re.compile(r"[)\"'\s]*(?:\bor\b|\band\b|/|&)\s*(?:the |a |an |to |option )?[(\"']*")
 _NUMBERISH = re.compile(r"[)\]]*\s*[=+*/^<>≤≥×%]|\s+(?:times|percent|points|out of)\b|[ ]+\d")
 
 
+_FIRST_DRESS = " \n\"'(:=,–—-"
 _STILL = re.compile(r"[)\]\"'.]*\s*(?:$|[.,;\n]|and\b|or\b)")
 
 
 @lru_cache(maxsize=1024)
 def _odd_one_out(prompt: str | None) -> bool:
     """Whether the prompt asks for what is *not* true, so that "the incorrect statement is B" answers it."""
-    return bool(prompt and _NOT_ASKED.search(prompt))
+    return bool(prompt and _ODD_ASKED.search(prompt))
 
 
 class Judge:
@@ -101,12 +135,12 @@ class Judge:
         self.low = low
         self.lex = lex
         self.odd_one_out = _odd_one_out(prompt)
-        self.after: dict[int, Mention] = {}  # the mention that follows each
+        self.mentions: list[Mention] = []  # all of the reply, where they are known
 
     def joined(self, mention: Mention) -> bool:
         """Whether another label hangs on this one: "A and B", "A/B"."""
         if mention.kind != "label":
-            following = self.after.get(mention.start)
+            following = next((m for m in self.mentions if m.start > mention.start), None)
             if following is None or following.label in (None, mention.label):
                 return False
             gap = self.low[mention.tail : following.start]
@@ -151,24 +185,28 @@ class Judge:
         bare = left
         if mention.kind == "label":
             bare = self.lex.bare(left)
-        start = sentence_start(low, at)
         found: Commitment | None = None
-        near = cues.touches(left)
-        if near & cues.ANSWERS:
-            found = self._answer(mention, left, start)
+        near = touch.touches(left)
+        if near & touch.ANSWERS:
+            found = self._answer(mention, left)
+        if found is None and left.rstrip(_FIRST_DRESS).endswith(cues.FIRST_ENDS):
+            found = self._first(mention, left)
         if mention.label is None:
             return found if found and found.rule.startswith("answer") and self._closed(mention) else None
         if found is None:
             if bare is not left:
-                near = cues.touches(bare)
-                found = self._answer(mention, bare, start) if near & cues.ANSWERS else None
+                near = touch.touches(bare)
+                found = self._answer(mention, bare) if near & touch.ANSWERS else None
             if found is None and near:
-                found = self._chosen(mention, bare, start, near)
+                found = self._chosen(mention, bare, near)
             if found is None:
-                found = self._praised(mention, bare, start)
+                found = self._praised(mention, bare)
         if found is None or found.answer is None:
             return found
-        if found.rule[:6] != "answer" and _WRONG_RIGHT.match(low, mention.tail):
+        if cues.SECOND_RIGHT.match(low, mention.tail):
+            return None
+        odd = self.odd_one_out and found.rule == "verdict"
+        if found.rule[:6] != "answer" and not odd and _WRONG_RIGHT.match(low, mention.tail):
             return None
         if self.asked(mention) and found.rule != "answer-line":
             return None
@@ -182,8 +220,8 @@ class Judge:
     def _make(self, mention: Mention, tier: int, rule: str) -> Commitment:
         return Commitment(mention.start, mention.end, mention.label, tier, rule)
 
-    def _answer(self, mention: Mention, left: str, start: int) -> Commitment | None:
-        match = cues.ANSWER_LEFT.search(left)
+    def _answer(self, mention: Mention, left: str) -> Commitment | None:
+        match = cues.answer_left(left)
         if match is None:
             return None
         if _NUMBERISH.match(self.low, mention.end) and (
@@ -192,11 +230,14 @@ class Judge:
             return None  # "the answer is 4 * 2 = 8" is not 4
         at = max(0, mention.start - REACH) + match.start()
         noun = match.group("kind")
+        start = sentence_start(self.low, mention.start)
         clause = cues.bearing(self.low[min(start, sentence_start(self.low, at)) : at])
-        if noun is not None:
+        if noun:
             bad = cues.BAD_ANSWER.search(clause + " " if clause and not clause.endswith(" ") else clause)
             if bad and not (self.odd_one_out and re.match(r"incorrect|wrong|least", bad.group())):
                 return None
+            if not self.odd_one_out and _NOT_ASKED.search(match.group("link")):
+                return None  # "the statement that is not true is B"
             if noun not in _ANSWER_NOUNS and not _PRAISE.search(clause) and not _PRAISE.search(match.group("link")):
                 return None
         if _DOUBT.search(clause[-90:]) or cues.OTHERS.search(clause):
@@ -206,38 +247,43 @@ class Judge:
         if hypothesis == 2:
             return None
         tier = MEDIUM if hypothesis or _MAYBE.search(whole) or _MAYBE.search(clause) else STRONG
-        line = (
-            noun is not None
-            and noun.startswith(("ans", "antw", "ré", "rep", "risp", "resp", "отв"))
-            and _BEFORE_ANSWER.search(clause if clause else "\n")
+        line = noun.startswith(("ans", "antw", "ré", "rep", "risp", "resp", "отв")) and _BEFORE_ANSWER.search(
+            clause if clause else "\n"
         )
         return self._make(mention, tier, "answer-line" if line and ":" in whole else "answer-is")
 
-    def _chosen(self, mention: Mention, left: str, start: int, near: int) -> Commitment | None:
-        if (
-            near & cues.ANSWERS
-            and ("if " in left or "forced" in left or "gun" in left)
-            and cues.FORCED_LEFT.search(left)
-        ):
+    def _first(self, mention: Mention, left: str) -> Commitment | None:
+        """ "First choice B, second choice A", "Best: B"."""
+        clause = cues.bearing(self.low[sentence_start(self.low, mention.start) : mention.start])
+        if not cues.FIRST_LEFT.search(left[-40:]) or cues.HYPOTHESIS.search(clause) or cues.OTHERS.search(clause):
+            return None
+        return self._make(mention, STRONG, "commitment")
+
+    def _chosen(self, mention: Mention, left: str, near: int) -> Commitment | None:
+        if near & touch.ANSWERS and cues.forced(left):
             return self._make(mention, STRONG, "commitment")
         if (
-            near & cues.CONCLUDES_HERE
-            and cues.CHANGE_LEFT.search(left[-80:])
+            near & touch.CONCLUDES_HERE
+            and cues.changes(left[-80:])
             and not _WRONG_RIGHT.match(self.low, mention.tail)
         ):
             closed = _CLAUSE_END.match(self.low, mention.tail)
             return self._make(mention, STRONG if closed else MEDIUM, "change-of-mind")
-        if mention.kind == "text" and near & cues.ACTS and (act := cues.ACT_LEFT.search(left)):
+        if len(self.lex.labels) == 2 and near & touch.CHOOSES and cues.BEATEN_LEFT.search(left[-40:]):
+            return self._make(mention, STRONG, "commitment")
+        if mention.kind == "text" and near & touch.ACTS and (act := cues.ACT_LEFT.search(left)):
+            start = sentence_start(self.low, mention.start)
             clause = cues.bearing(self.low[start : max(start, mention.start - len(act.group()))])
             if not (cues.OTHERS.search(clause) or self._hypothetical(clause, "would")):
                 return self._make(mention, STRONG, "commitment")
-        found = self._by_verb(mention, left, start) if near & cues.CHOOSES else None
-        if found is None and near & cues.CONCLUDES_HERE and _SHUT.match(self.low, mention.tail):
-            found = self._by_position(mention, left, start, near)
+        found = self._by_verb(mention, left) if near & touch.CHOOSES else None
+        if found is None and near & touch.CONCLUDES_HERE and _SHUT.match(self.low, mention.tail):
+            found = self._by_position(mention, left, near)
         return found
 
-    def _by_position(self, mention: Mention, left: str, start: int, near: int) -> Commitment | None:
+    def _by_position(self, mention: Mention, left: str, near: int) -> Commitment | None:
         """A mention that ends its clause: "So B.", "it is B", "… = 54"."""
+        start = sentence_start(self.low, mention.start)
         window = left[-70:]
         last = window[window.rfind(",") + 1 :]  # of "it does not say so, hence no" the last clause decides
         thus = cues.THUS_LEFT.search(last)
@@ -245,13 +291,13 @@ class Judge:
             last, thus = window, cues.THUS_LEFT.search(window)
         if thus is not None:
             at = max(0, mention.start - REACH) + len(left) - len(last) + thus.start()
-            clause = self.low[min(start, at) : at]
+            clause = cues.bearing(self.low[min(start, at) : at])
             noun = self.low[max(0, mention.start - REACH) + len(left) : mention.start].strip(" (\"'")
             if thus.group().startswith(_LIKENS) and noun not in _PLAIN_NOUNS:
                 return None  # "512 GB, which matches Laptop C" only compares
             if not (cues.OTHERS.search(clause) or cues.HYPOTHESIS.search(clause) or _DOUBT.search(clause[-90:])):
                 return self._make(mention, STRONG, "commitment")
-        if near & cues.ANSWERS and _PREDICATE.search(left[-40:]) and self._last_word(mention, start):
+        if near & touch.ANSWERS and _PREDICATE.search(left[-40:]) and self._last_word(mention, start):
             return self._make(mention, MEDIUM, "predicate")
         if cues.MAYBE_LEFT.search(left[-60:]) and not cues.vetoes(self.low[start : mention.start]):
             return self._make(mention, MEDIUM, "commitment")
@@ -259,36 +305,50 @@ class Judge:
             return self._make(mention, MEDIUM, "option-text")
         return None
 
-    def _by_verb(self, mention: Mention, left: str, start: int) -> Commitment | None:
+    def _by_verb(self, mention: Mention, left: str) -> Commitment | None:
         """A mention that is the object of a choice: "I would go with B"."""
         match = cues.CHOOSE_LEFT.search(left)
         if match is None or _FOR_SOME.match(self.low, mention.tail):
             return None
+        start = sentence_start(self.low, mention.start)
         at = max(0, mention.start - REACH) + match.start("verb")
         clause = cues.bearing(self.low[min(start, at) : at])
         said, verb = match.group(), match.group("verb")
         if cues.vetoes(clause) or self._hypothetical(clause, said):
             return None
-        if cues.OTHERS.search(clause) and (not cues.SELF.search(clause) or _AT_FIRST.search(clause)):
+        past = _AT_FIRST.search(clause + said)
+        if past and past.group() != "thought":
+            return None  # "I was leaning towards A"
+        if cues.OTHERS.search(clause) and (not cues.SELF.search(clause) or past):
             return None
         if verb.startswith(_SAYING) and not _CLAUSE_END.match(self.low, mention.tail):
             return None
         bare = not clause.strip(" ,\n-•>:")
         if verb.startswith(_OWN_VERBS) and not bare and not cues.SELF.search(clause):
             return None  # "this might suggest that B"
+        if verb.endswith("ing") and _KEPT_FROM.search(clause):
+            return None  # "prevents me from picking B"
+        if bare and verb.endswith("ing") and _AS_SUBJECT.match(self.low, mention.tail):
+            return None  # "Choosing A would be unfair"
         own = bare or cues.SELF.search(clause) or _DRAWN.search(clause + said)
         return self._make(mention, STRONG if own and not _MAYBE.search(clause) else MEDIUM, "commitment")
 
     def _last_word(self, mention: Mention, start: int) -> bool:
         """Whether the reply ends with this mention, in a sentence that takes nothing back."""
-        if self.low[mention.tail :].strip(" .!)*\"'\n"):
+        if not _NOTHING_MORE.fullmatch(self.low, mention.tail):
             return False
         sentence = self.low[start : mention.start]
         return not (cues.vetoes(sentence) or cues.OTHERS.search(sentence) or cues.HYPOTHESIS.search(sentence))
 
-    def _praised(self, mention: Mention, left: str, start: int) -> Commitment | None:
+    def _praised(self, mention: Mention, left: str) -> Commitment | None:
         if cues.WINS_RIGHT.match(self.low, mention.tail) and not cues.NEGATED_LEFT.search(left[-60:]):
             return self._make(mention, STRONG, "verdict")
+        if (
+            self.odd_one_out
+            and _ODD_RIGHT.match(self.low, mention.tail)
+            and not cues.NEGATED_LEFT.search(left[-60:])
+        ):
+            return self._make(mention, MEDIUM, "verdict")
         if left.endswith("only ") and cues.FITS_RIGHT.match(self.low, mention.tail):
             return self._make(mention, MEDIUM, "verdict")
         match = cues.IS_RIGHT.match(self.low, mention.tail)
@@ -298,6 +358,7 @@ class Judge:
         listed = pair and (pair.group("glue") != "," or match.group("copula") == "are")
         if pair and listed and pair.group("label") in self.lex.grammar.fold and mention.kind == "label":
             return None  # "both A and B are correct"
+        start = sentence_start(self.low, mention.start)
         clause = cues.bearing(self.low[start : mention.start])
         if _DOUBT.search(clause[-90:]) or cues.OTHERS.search(clause):
             return None
@@ -327,27 +388,18 @@ class Judge:
             return None
         return self._make(mention, STRONG if sure else MEDIUM, "verdict")
 
-    def concludes(self, mention: Mention, others: set[str]) -> Commitment | None:
-        """A last resort: a concluding sentence that names this option alone and speaks for it."""
-        if (
-            mention.label is None
-            or others != {mention.label}
-            or (mention.end - mention.start < 4 and mention.kind == "text")
-        ):
+    def concludes(self, mention: Mention, start: int, end: int) -> Commitment | None:
+        """A last resort: a concluding sentence, from `start` to `end`, that names this option alone and speaks for it."""
+        if mention.end - mention.start < 4 and mention.kind == "text":
             return None
-        start = sentence_start(self.low, mention.start)
-        end = sentence_end(self.low, mention.tail)
         sentence = self.low[start:end]
         left = self.low[max(start, mention.start - 40) : mention.start]
-        if (
-            cues.NEGATED_LEFT.search(left[-60:])
-            or _WRONG_RIGHT.match(self.low, mention.tail)
-            or sentence.rstrip().endswith("?")
-        ):
+        if sentence.rstrip().endswith("?") or not cues.FAVOURS.search(sentence):
             return None
-        clause = cues.bearing(self.low[start : mention.start])
-        if cues.vetoes(sentence) or cues.OTHERS.search(sentence) or self._hypothetical(clause, "would"):
+        if cues.NEGATED_LEFT.search(left[-60:]) or _WRONG_RIGHT.match(self.low, mention.tail):
             return None
-        if not cues.FAVOURS.search(sentence) or _FOR_SOME.search(sentence):
+        if cues.vetoes(sentence) or cues.OTHERS.search(sentence) or _SAYS_SOME.search(sentence):
+            return None
+        if self._hypothetical(cues.bearing(self.low[start : mention.start]), "would"):
             return None
         return self._make(mention, MEDIUM if cues.CONCLUDES.match(sentence) else WEAK, "conclusion")

@@ -19,7 +19,7 @@ _SCALES = (
     (7.0, re.compile(r"\b[01]\s*(?:-|–|—|to|and)\s*7\b|out of 7\b", re.I)),
 )
 _LEFT = re.compile(
-    r"\b(?:confidence|certainty|confident|certain|sure|konfidenz|zuversicht|sicherheit"
+    r"\b(?:confidence|certainty|(?:confident|certain|sure)(?!\s+that\b)|konfidenz|zuversicht|sicherheit"
     r"|confiance|confianza|置信度|信心)\b[^.\n\d]{0,40}?(?:\bis\b|\bof\b|\bat\b|\bas\b"
     r"|[:=(\-–—|])?[\s:=(*~\-–—\"]*(?:about|around|approximately|roughly|at|is|to"
     r" be|say)?[\s~*\"]*$"
@@ -36,6 +36,12 @@ _WORD_SCALE = re.compile(
     r" with|respond with|levels?|state)\b[^:\n]{0,60}[:(]\s*([^\n.:?]{6,240})",
     re.I,
 )
+REACH = 200  # more than a number may be away from its word of confidence
+_CUES = ("confiden", "sure", "certain", "sicherheit", "zuversicht", "konfidenz", "confian")
+_FAR_CUES = (*_CUES, "置信", "信心")
+_DIGIT = re.compile(r"[\d½¼¾⅓⅔]")
+_EVEN = re.compile(r"\b(?:50\s?[/-]\s?50|fifty[- ]fifty)\b")
+_FORMER = re.compile(r"\b(?:down|up) from\s+(?:about |around )?$")
 _RANGE = re.compile(r"\s*%?\s*(?:-|–|—|to|and)\s*\d")
 
 
@@ -91,6 +97,19 @@ def _words(prompt: str) -> tuple[tuple[str, float], ...]:
     return ()
 
 
+def _cues(low: str) -> list[int]:
+    """Where words of confidence stand that have a number near them, the last first."""
+    found = []
+    for word in _CUES if low.isascii() else _FAR_CUES:
+        at = low.find(word)
+        while at >= 0:
+            inside = at > 0 and low[at - 1].isalnum()  # "ensure", "uncertain"
+            if not inside and _DIGIT.search(low, max(0, at - 60), at + 100):
+                found.append(at)
+            at = low.find(word, at + 1)
+    return sorted(found, reverse=True)
+
+
 def stated(text: str, scale: float | None = None) -> tuple[float, tuple[int, int]] | None:
     """The last confidence that the text states in so many words, with its span."""
     for slot in reversed(confidence_slots(text)):
@@ -98,25 +117,24 @@ def stated(text: str, scale: float | None = None) -> tuple[float, tuple[int, int
             value = share(number, scale)
             if value is not None:
                 return value, (slot.start + number.start, slot.start + number.end)
-    low = text.lower()
-    if (
-        "confiden" not in low
-        and "sure" not in low
-        and "certain" not in low
-        and "置信" not in low
-        and "sicherheit" not in low
-        and "confian" not in low
-    ):
+    cues = _cues(text.lower())
+    if not cues:
         return None
     cleaned = clean_numbers(text)
     low = cleaned.lower()
-    for number in reversed(numbers(cleaned)):
-        if _INTERVAL.match(low, number.end) or _RANGE.match(low, number.end):
+    searched = len(low)
+    for cue in cues:
+        if cue > searched:
             continue
-        if _LEFT.search(low[max(0, number.start - 70) : number.start]) or _RIGHT.match(low, number.end):
-            value = share(number, scale)
-            if value is not None:
-                return value, (number.start, number.end)
+        searched = max(0, cue - REACH)
+        for near in reversed(numbers(cleaned[searched : cue + REACH])):
+            number = near._replace(start=near.start + searched, end=near.end + searched)
+            if _INTERVAL.match(low, number.end) or _RANGE.match(low, number.end):
+                continue
+            if _LEFT.search(low[max(0, number.start - 70) : number.start]) or _RIGHT.match(low, number.end):
+                value = share(number, scale)
+                if value is not None:
+                    return value, (number.start, number.end)
     return None
 
 
@@ -140,11 +158,19 @@ def read_confidence(body: str, prompt: str | None) -> Reading:
                 )
     if refusal := refuses(low):
         return Reading(status="refused", span=refusal, rule="refusal")
-    all_numbers = [n for n in numbers(cleaned) if not _INTERVAL.match(low, n.end)]
+    if even := _EVEN.search(low):
+        return Reading(status="read", answer=0.5, confidence=0.5, span=even.span(), rule="number-word")
+    all_numbers = [
+        n
+        for n in numbers(cleaned)
+        if not _INTERVAL.match(low, n.end) and not _FORMER.search(low[max(0, n.start - 24) : n.start])
+    ]
     usable = [n for n in all_numbers if share(n, scale) is not None]
     if len(all_numbers) == 2 and _RANGE.match(low, all_numbers[0].end):
         return Reading(status="ambiguous", span=(all_numbers[0].start, all_numbers[1].end), rule="range")
     chosen: Number | None = None
+    if len(all_numbers) == 3 and usable and _RANGE.match(low, all_numbers[0].end):
+        usable = all_numbers = [n for n in usable if n is all_numbers[-1]]  # "60-70%, say 65%"
     if len({n.value for n in usable}) == 1 and len(all_numbers) == len(usable):
         chosen = usable[-1]
     elif usable:

@@ -9,52 +9,63 @@ from __future__ import annotations
 
 import re
 
-from gnomon.bias.read.text import holds, words
+from gnomon.bias.read.text import any_of, holds, parts, words
 
-_NOUN = (
-    r"(?:answers?|ans|choice|option|selection|pick|letter|solution|response|recommendation"
-    r"|decision|verdict|conclusion"
-    r"|preference|vote|suggestion|guess|bet|proposal|statement|candidate|alternative"
-    r"|sequence|plan|program|policy|one"
-    r"|antwort|lösung|réponse|reponse|respuesta|risposta|resposta|ответ|svar|antwoord|odpowiedź|cevap|wahl)"
+_NOUNS = words(
+    """
+    answer answers ans choice option selection pick letter solution response recommendation decision verdict
+    conclusion preference vote suggestion guess bet proposal statement candidate alternative sequence plan
+    program policy one antwort lösung réponse reponse respuesta risposta resposta ответ svar antwoord odpowiedź
+    cevap wahl
+    """
 )
-_SAID = (
-    r"(?:\bclosest(?: (?:one|option|answer|match|choice))?"
-    r"|\b(?:most|best) (?:promising|likely|probable|suitable|appropriate|reliable"
-    r"|plausible)(?: (?:one|proposal|option|choice|answer|candidate))?|答案|正解|答え|回答"
-    r"|正确选项|正确答案|选项|选择|我选|選擇|정답|답)"
-)
-_FILL_WORD = (
-    r"(?:therefore|thus|then|indeed|actually|most|likely|probably|still|simply|just"
-    r"|only|that|now|hence|so|also|option|options"
-    r"|choice|letter|answer|number|statement|alternative|the|in fact|of course|again"
-    r"|definitely|clearly|certainly|obviously"
-    r"|would|be|is|it|with|for|correct|right|best|final|proposal|plan|program|policy"
-    r"|candidate|sequence|to|option:|marked"
-    r"|labell?ed|given by|represented by|as|follows|below|above|as follows|going"
-    r"|go|die|la|el|le|der|il|lettre|opción|opcion|wahl)"
-)
-_FILL = rf"(?:[\s:=>\"'(\[{{,<→➡\-–—]|\b{_FILL_WORD}\b)*"
+_FILL_WORDS = words(
+    """
+    therefore thus then indeed actually most likely probably still simply just only that now hence so also option
+    options choice letter answer number statement alternative the again definitely clearly certainly obviously
+    would be is it with for correct right best final proposal plan program policy candidate sequence to option:
+    marked labeled labelled as follows below above going go die la el le der il lettre opción opcion wahl
+    """
+) | {"in fact", "of course", "given by", "represented by"}
+_FILL = rf"(?:[\s:=>\"'(\[{{,<→➡\-–—]|\b{any_of(_FILL_WORDS)}\b)*"
 _COPULA = (
     r"(?:\b(?:is|are|was|be|remains|becomes|ist|est|es|è|é|lautet)\b|'s\b|是|为|為|は"
     r"|은|는|[:=→➡>]|[-–—](?=\s)|(?<=\s)[-–—])"
 )
-_LINK = (
-    r"(?:\s+(?:choice|option|letter|here|to|for|of|in|the|this|that|these|your|given"
-    r"|above|question|problem|i|we|would|will|should"
-    r"|must|has|could|can|only|give|choose|pick|select|my|case|scenario|provided"
-    r"|following|among|from|options|choices|above|statement"
-    r"|all|which|best|describes|matches|fits|reflects|aligns|with|passage|sentence"
-    r"|blank|therefore|then|thus|most|likely|and|correct"
-    r"|multiple|correcta|correcte|corretta|correta|richtige|final|appears|seems|according"
-    r"|based|on|text|information|\([a-z0-9 ]{1,12}\))\b){0,10}"
+_LINKS = words(
+    """
+    choice option letter here to for of in the this that these your given above question problem i we would will
+    should must has could can only give choose pick select my case scenario provided following among from options
+    choices statement all which best describes matches fits reflects aligns with passage sentence blank therefore
+    then thus most likely and correct multiple correcta correcte corretta correta richtige final appears seems
+    according based on text information is not true false incorrect
+    """
 )
+_LINK = rf"(?:\s+(?:{any_of(_LINKS)}|\([a-z0-9 ]{{1,12}}\))\b){{0,10}}"
+_IS = rf"\s*[)\"']?\s*,?\s*{_COPULA}(?:\s|{_COPULA})*(?P<fill>{_FILL})$"
+_ANSWER = re.compile(rf"\b(?P<kind>{any_of(_NOUNS)})\b(?P<link>{_LINK}){_IS}")
+_SAID = re.compile(
+    r"(?:\b(?:closest(?: (?:one|option|answer|match|choice))?"
+    r"|(?:most|best) (?:promising|likely|probable|suitable|appropriate|reliable"
+    r"|plausible)(?: (?:one|proposal|option|choice|answer|candidate))?)|答案|正解|答え|回答"
+    rf"|正确选项|正确答案|选项|选择|我选|選擇|정답|답)(?P<kind>)(?P<link>){_IS}"
+)
+_SAID_PARTS = ("closest", "most ", "best ")
+_APART = {ord(c): " " for c in "\n\"'()[]{}<>:;,.!?=-–—/|"}
 
-ANSWER_LEFT = re.compile(
-    rf"(?:(?P<kind>\b{_NOUN}\b)(?P<link>{_LINK})|{_SAID})\s*[)\"']?\s*,?\s*{_COPULA}(?:\s"
-    rf"|{_COPULA})*(?P<fill>{_FILL})$"
-)
-"""The answer (to this question) is … X"""
+
+def answer_left(left: str) -> re.Match[str] | None:
+    """The answer (to this question) is … X: the noun is `kind`, empty for "the closest is …"."""
+    far = not left.isascii()
+    found = None
+    if far or not _NOUNS.isdisjoint(left.translate(_APART).split()):
+        found = _ANSWER.search(left)
+    if far or holds(left, _SAID_PARTS):
+        said = _SAID.search(left)
+        if said and (found is None or said.start() <= found.start()):
+            return said
+    return found
+
 
 BAD_ANSWER = re.compile(
     r"\b(?:incorrect|wrong|worst|tempting|popular|intuitive|na[iï]ve|trap|distractor"
@@ -73,15 +84,24 @@ _VERB = (
     r"|ing) with|bet on|hire|support|accept|adopt"
     r"|invest in|buy|attend|say|guess|answer with|answer|respond with|conclude|believe"
     r"|think|focus (?:more )?on|propose|keep|implement"
-    r"|prioriti[sz]e|declare|rate|rank|choose to|nehme|wähle|choisis|elijo|escolho)"
+    r"|prioriti[sz]e|declare|rate|rank|choose to|nehme|wähle|choisis|elijo|escolho"
+    r"|lean(?:ing)?|leans|plump(?:ing)? for|com(?:e|ing) down (?:on|for)|land(?:ing|ed)? on|end(?:ing)? up (?:with"
+    r"|at|on)|back"
+    r"|endorse|in favou?r of|(?:on|take) the side of|cast my (?:vote|ballot) for|mark(?:ing)?|circle"
+    r"|lock(?:ing)? in|putting"
+    r"|stay(?:ing)? with|advise|urge|commit(?:ting)? to|swing to|fund|order|tick|start with|put my money on"
+    r"|root for|speaks? for|said for|argues? for)"
 )
 CHOOSE_LEFT = re.compile(rf"\b(?P<verb>{_VERB})(?:\s+(?:that|it's|it is|is|the|answer is))?(?P<fill>{_FILL})$")
 """I would go with … X"""
 
 CHANGE_LEFT = re.compile(
-    r"(?:(?:\bnot|n't) (?:option )?[(\"']?\w{1,2}[)\"']?,? but(?: rather| instead)?\b|\b(?:wait"
-    r"|actually|correction|on second thoughts?|scratch that|i meant?|make that|rather"
-    r"|no wait|in fact|sorry|oops|hmm)\b|(?<=[.…,;!?–—-] )no(?=[,:])"
+    r"(?:(?:\bnot|n't) (?:option )?[(\"']?\w{1,2}[)\"']?,? but(?: rather| instead)?\b"
+    r"|(?<!do )(?<!does )(?<!did )(?<!can )(?<!could )(?<!would )(?<!will )\bnot [^.,;\n]{1,40}? but(?: rather"
+    r"| instead)?\b|\b(?:wait"
+    r"|actually|correction|on second thoughts?|scratch that|i meant?|make that|rather|on reflection"
+    r"|come to think of it"
+    r"|thinking (?:again|about it|it over)|no wait|in fact|sorry|oops|hmm)\b|(?<=[.…,;!?–—-] )no(?=[,:])"
     r"|\b(?:chang\w+|switch\w*|revis\w+|updat\w+|correct\w*|amend\w*) (?:my |the"
     r" )?(?:mind|answer|choice|selection|response)?\s*(?:to|:))"
     r"[\s,.:;!–—-]*(?:(?:no|wait|actually|so|let me correct (?:that|myself|my answer))[\s,.:;!–—-]*)*"
@@ -90,9 +110,41 @@ CHANGE_LEFT = re.compile(
     r"[\s:\"'(\[]*$"
 )
 """Wait, actually … X"""
+_CHANGE_PARTS = parts(
+    "wait|actually|but|rather|correct|no,|no:|thought|scratch|mean|make that|fact|sorry|oops|hmm|chang|switch|"
+    "revis|updat|amend|reflection|think"
+)
+
+
+def changes(left: str) -> bool:
+    """Whether the window ends in words that change an answer."""
+    return holds(left, _CHANGE_PARTS) and CHANGE_LEFT.search(left) is not None
+
+
+FIRST_LEFT = re.compile(
+    r"\b(?:(?:my |our |the )?(?:first|top|number[- ]one|preferred|clear) (?:choice|pick|preference|option)"
+    r"|(?:my )?(?:best|winner|favou?rite|top)(?=\s*[:=–—-]))(?:\s*[:=,–—-]|\s+(?:is|goes to|would be"
+    r"|remains))?\s*[\"'(]*$"
+)
+"""First choice X; best: X"""
+FIRST_ENDS = parts("choice|pick|preference|option|best|winner|favourite|favorite|top")
+
+BEATEN_LEFT = re.compile(
+    r"\b(?:los(?:es|t|ing) (?:out )?to|beaten by|inferior to|worse than|second to|outdone by|weaker than|behind)"
+    r"\s+(?:option\s+|the\s+)?[\"'(]*$"
+)
+"""The other loses to X"""
+
+SECOND_RIGHT = re.compile(
+    r"[)\]\"']*,?\s+(?:(?:is|as|being|comes?|would be|in)\s+)?(?:an?\s+|the\s+|my\s+)?(?:close\s+|distant\s+"
+    r"|strong\s+|good\s+)?"
+    r"(?:second|third|runner-up|fallback|backup|plan b|last)\b(?!\s+(?:choice|pick|option|preference))"
+)
+"""X a close second"""
 
 THUS_LEFT = re.compile(
-    r"(?:\b(?:leaves(?: us with)?|leaving|left with|corresponds? to|corresponding"
+    r"(?:\b(?:as (?:things|it|matters) stands?|still|for now|in the end|on balance|all in all|all told|on the whole"
+    r"|in this case|today|now|for me|leaves(?: us with)?|leaving|left with|corresponds? to|corresponding"
     r" to|which is|matches|namely|points? to|thus|therefore|so|hence|ergo|finally"
     r"|overall|ultimately|it's|it is|that's|that is|it must be|it should be|it has"
     r" to be|it would be|must be|final|also|daher|donc|por lo tanto|definitely|certainly"
@@ -118,11 +170,20 @@ ACT_LEFT = re.compile(
 FORCED_LEFT = re.compile(
     r"\b(?:if (?:i|we) (?:had|have|were|must|was)(?: absolutely| forced| pressed"
     r"| required)?(?: to)?(?: \w+){0,5}"
-    r"|if (?:forced|pressed|pushed|required|you insist)(?: to)?(?: \w+){0,5}|gun"
-    r" to my head|forced to (?:choose|pick|answer)(?: one)?)"
+    r"|if (?:forced|pressed|pushed|required|you (?:insist|ask me|press me))(?: to)?(?: \w+){0,5}|gun"
+    r" to my head|(?:were it|if it were|if it was) (?:up to me|mine|my \w+|me)|in (?:his|her|their|your|its"
+    r"|the \w+'s)"
+    r" (?:place|shoes|position)|forced to (?:choose|pick|answer)(?: one)?)"
     r"[\s,:–—-]+(?:(?:then|it would be|i'd say|probably)[\s,:]*)*[\s:\"'(\[]*$"
 )
 """If I had to choose: X"""
+_FORCED_PARTS = parts("if |forced|gun|were it|shoes|place|position")
+
+
+def forced(left: str) -> bool:
+    """Whether the window ends in words that force a choice."""
+    return holds(left, _FORCED_PARTS) and FORCED_LEFT.search(left) is not None
+
 
 _ADVERBS = (
     r"(?:(?:indeed|therefore|thus|clearly|definitely|likely|probably|actually|also"
@@ -140,17 +201,30 @@ IS_RIGHT = re.compile(
     rf"|likely|suitable|promising|proper|optimal|ideal|superior"
     rf"|answer|choice|winner|valid|rational|reasonable|sensible|favou?rable|pick|one"
     rf" that|probable|plausible|fitting|strongest|stronger"
-    rf"|reliable|attractive|compelling|cost-effective|safer|safest|wiser|option i|recommended|supported"
+    rf"|reliable|attractive|compelling|cost-effective|safer|safest|obvious|natural|wiser|wisest|smarter|smartest|sounder|soundest"
+    rf"|option i"
+    rf"|recommended|supported"
     rf"|what i (?:would |will |'d )?(?:choose|pick|select|say|go with))\b"
     rf"(?P<noun>\s+(?:and \w+ )?(?:(?:and|or) (?:most )?\w+ )?(?:\w+ )?(?:answer|choice"
     rf"|option|one|pick|statement|decision|solution|response|selection|candidate|match"
-    rf"|fit|representation|description)\b)?"
+    rf"|fit|representation|description|move|course|bet|way|path|call|play|route|place)\b)?"
 )
 """X is the correct answer"""
 
-WINS_RIGHT = re.compile(r"[)\]\"']*\s+(?:it is(?=\s*(?:[.!]|$))|gets my vote|is my (?:answer|choice|pick|vote))\b")
+WINS_RIGHT = re.compile(
+    r"(?:'s my (?:pick|choice|answer|vote|favou?rite)\b)|[)\]\"'.:,–—-]*\s+(?:it is(?=\s*(?:[.!]|$))"
+    r"|gets my (?:vote|pick|money)|wins?(?:\s*(?:[.,!]|$)| (?:out|for me|my vote|hands down))"
+    r"|beats?|trumps|edges out|comes out (?:on top|ahead|best)|all the way|every time|hands down|any day"
+    r"|no question|if i must|for the win"
+    r"|(?:is|that's|that is|this is|that one is|would be|it's) (?:my (?:answer|choice|pick|vote|final answer"
+    r"|recommendation|preference)"
+    r"|the (?:one|winner|way to go|one i (?:would |'d )?(?:pick|choose|want|go with|take))|where i (?:land"
+    r"|come down|end up)"
+    r"|what i (?:would |will |'d )?(?:choose|pick|select|say|go with|want|take|recommend|do)))\b"
+)
 FITS_RIGHT = re.compile(
-    r"[)\]\"']*\s+(?:satisf(?:y|ies)|fits?|match(?:es)?|meets?|makes sense|works?|remains|describes|correctly|is left)\b"
+    r"[)\]\"']*\s+(?:satisf(?:y|ies)|fits?|match(?:es)?|meets?|makes sense|works?|remains|describes|correctly"
+    r"|is left)\b"
 )
 
 SURE = frozenset({"correct", "right", "answer"})
@@ -178,18 +252,7 @@ _VETO = re.compile(
     r"|\bimpossible\b|\breluctant\b|\bhesitate\b)"
     r"(?!\s+(?:only|just|because|sure|certain|confident|\w+\s+enough|enough))"
 )
-_VETO_WORDS = (
-    "not",
-    "n't",
-    "never",
-    "neither",
-    "decline",
-    "refuse",
-    "unable",
-    "impossible",
-    "reluctant",
-    "hesitate",
-)
+_VETO_WORDS = parts("not|n't|never|neither|decline|refuse|unable|impossible|reluctant|hesitate")
 
 
 def vetoes(text: str) -> bool:
@@ -219,6 +282,8 @@ OTHERS = re.compile(
     r"|mistak\w+|misconception|at first(?: glance)?|initially|originally|(?:i|i'd"
     r"|i had|we) (?:first |initially |originally |had |previously )*(?:thought|believed"
     r"|assumed|said|chose|picked|guessed)"
+    r"|(?:i|we) (?:was|were|had been) (?:leaning|going|tempted|inclined|about|thinking|torn|set)"
+    r"|would have (?:said|chosen|picked|gone|taken|answered)|used to"
     r"|first (?:instinct|thought|impression|guess)|someone|the user|you (?:said|chose"
     r"|mentioned|suggested|think)|intuitive(?:ly)?|gut|those who|anyone who|people"
     r"|customers|buyers)\b"
@@ -251,7 +316,8 @@ CONCLUDES = re.compile(
     r"|for this reason)\b"
 )
 FAVOURS = re.compile(
-    r"\b(?:true|more (?:likely|probable|common|promising|reliable|suitable|appropriate"
+    r"\b(?:true|needs? (?:it|the \w+) more|deserves? (?:it|the)|more (?:likely|probable|common|promising|reliable"
+    r"|suitable|appropriate"
     r"|attractive|frequent|cost)|most (?:likely|promising|suitable|appropriate|reliable"
     r"|probable|attractive|sensible|reasonable)|better|best|should|would|choose|prefer\w*"
     r"|recommend\w*|correct|right|wins?|superior|optimal|rational|go with|higher"
@@ -266,102 +332,4 @@ WRONG = re.compile(
     r"|inaccurate|untrue|eliminated?|ruled out|can be ruled|unlikely|irrelevant|not"
     r" an?)\b|❌|✗|✘|\bno\b\s*[.)]?$"
 )
-RIGHT = re.compile(
-    r"\b(?:is|option is|answer is|this is|it is|statement is|would be|choice is|:)?\s*(?:the"
-    r" )?\b(?:correct|right|true|accurate|best (?:answer|choice|option)|correct answer)\b"
-    r"|✅|✓|✔|^\W*yes\b"
-)
-
-ANSWERS, CHOOSES, CONCLUDES_HERE, ACTS = 1, 2, 4, 8
-_COPULAS = words(
-    """
-    is are was be remains becomes ist est es è é lautet s
-    """
-)
-_VERBS = words(
-    """
-    choose choosing chose select selecting selected pick picking picked recommend recommending
-    prefer favor favour suggest take taking hire support accept adopt buy attend say guess answer
-    conclude believe think propose keep implement prioritize prioritise declare rate rank nehme
-    wähle choisis elijo escolho that it's is the
-    """
-) - {"that", "it's", "is", "the"}
-_PARTICLES = {
-    "with": words("go going went stick sticking side siding answer respond"),
-    "for": words("go going opt opting opted vote voting settle settling decide decided down"),
-    "on": words("settle settling decide decided bet focus more"),
-    "in": words("invest"),
-    "to": words(
-        """
-        lean leaning stick sticking more mind answer choice selection response change changing switch switching
-        revise revised revising update updated correct amend choose corresponds correspond corresponding points
-        point goes
-        """
-    ),
-    "towards": frozenset(),
-    "toward": frozenset(),
-}
-_HERE = words(
-    """
-    wait actually correction meant thought thoughts that mean rather fact sorry oops hmm thus therefore so
-    hence ergo finally overall ultimately final also daher donc tanto but leaves us with only
-    leaving matches namely is be probably likely possibly perhaps maybe presumably instead no
-    """
-)
-_ACTORS = words(
-    """
-    would will should must to still just d ll
-    """
-)
-_SKIPPED = words(
-    """
-    therefore thus then indeed actually most likely probably still simply just only that now hence
-    so also option options choice letter answer number statement alternative the in fact of course
-    again definitely clearly certainly obviously would be is it with for correct right best final
-    proposal plan program policy candidate sequence to marked labeled labelled given represented by
-    as follows below above going go die la el le der il lettre opción opcion wahl that's it's
-    """
-)
-_DRESS = " \n\"'([{*"
-
-
-def touches(left: str) -> int:
-    """Which of the patterns above can match a window, judged by its last words alone: a cheap test before them."""
-    left = left.rstrip(_DRESS)
-    if not left:
-        return 0
-    end = left[-1]
-    if not end.isascii():
-        return 15
-    if end in ":=>-,;":
-        return 7
-    if end in ".!?":
-        return CONCLUDES_HERE
-    bits = 0
-    words = left.rsplit(None, 9)
-    for at in range(len(words) - 1, max(-1, len(words) - 10), -1):
-        word = words[at].lstrip("\"'([{*")
-        if not word:
-            continue
-        if word[-1] in ":=>,;-.!?" and at < len(words) - 1:
-            return bits | 7
-        if "'" in word:
-            tail = word.rpartition("'")[2]
-            word = tail if tail in ("s", "d", "ll") else word
-        if word in _COPULAS:
-            bits |= ANSWERS | CONCLUDES_HERE | (CHOOSES if at and words[at - 1] in ("it", "answer") else 0)
-        elif word in _VERBS:
-            bits |= CHOOSES
-        elif word in _PARTICLES:
-            before = words[at - 1] if at else ""
-            if not _PARTICLES[word] or before in _PARTICLES[word] or before.endswith("ly"):
-                bits |= CHOOSES | CONCLUDES_HERE
-        if word in _HERE:
-            bits |= CONCLUDES_HERE
-        if word in _ACTORS:
-            bits |= ACTS
-        elif word.endswith("ly") and at == len(words) - 1:
-            bits |= ACTS | CONCLUDES_HERE
-        if word not in _SKIPPED and word not in _COPULAS and not word.endswith("ly"):
-            break
-    return bits
+RIGHT = re.compile(r"\b(?:correct|right|true|accurate|best (?:answer|choice|option))\b|✅|✓|✔|^\W*yes\b")

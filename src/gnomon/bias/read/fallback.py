@@ -6,14 +6,15 @@ import re
 
 from gnomon.bias.read import cues
 from gnomon.bias.read.lexicon import Lexicon
-from gnomon.bias.read.mentions import find_mentions, list_items
+from gnomon.bias.read.mentions import Mention, list_items
 from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment
+from gnomon.bias.read.restate import DANGLES, last_figure
 from gnomon.bias.read.text import looks_cut, sentence_end, sentence_start
 
 _CLAUSE_ENDS = re.compile(r"[)\"']*\s*(?:[a-z]+\s*)?(?:[.,;!\n]|$)")
 _SOLE_LABEL = re.compile(
     r"[)\]\"'.:]*\s*(?:is|are|describes?|represents?|fits?|matches|refers)\s+"
-    r"(?!(?:an? )?(?:good|risky|cheap|\w+er\b))"
+    r"(?!(?:an? |the )?(?:good|risky|cheap|wors[et]|wrong|\w+er\b))"
 )
 _TRUE_KEY = re.compile(r"[\"'](\w{1,12})[\"']\s*:\s*(?:true|True)\b")
 
@@ -44,8 +45,8 @@ def settle(found: list[Commitment], text: str, low: str) -> Commitment | None:
 
 def verdicts(text: str, low: str, lex: Lexicon) -> Commitment | None:
     """A discussion of every option that calls exactly one correct, or all but one wrong."""
-    items = list_items(text, lex)
-    if len({label for label, _, _ in items}) < max(2, len(lex.labels) - 1) or len(lex.labels) < 3:
+    items = list_items(text, lex) if len(lex.labels) > 2 and "\n" in text else []
+    if len({label for label, _, _ in items}) < max(2, len(lex.labels) - 1):
         return None
     verdict: dict[str, bool | None] = {}
     where: dict[str, tuple[int, int]] = {}
@@ -54,7 +55,7 @@ def verdicts(text: str, low: str, lex: Lexicon) -> Commitment | None:
         segment = low[end : min(stop, end + 300)].strip()
         wrong, right = cues.WRONG.search(segment), cues.RIGHT.search(segment)
         verdict[label] = False if wrong else (True if right else None)
-        where[label] = (start, start + len(label))
+        where[label] = (start, start + len(lex.written(label)))
     right_ones = [label for label, v in verdict.items() if v]
     wrong_ones = [label for label, v in verdict.items() if v is False]
     if len(right_ones) == 1 and len(wrong_ones) >= len(lex.labels) - 2:
@@ -66,11 +67,31 @@ def verdicts(text: str, low: str, lex: Lexicon) -> Commitment | None:
     return None
 
 
-def sole(text: str, low: str, lex: Lexicon) -> Commitment | None:
-    """A short, whole reply that names one option alone: its own words at the end of a clause, or "option B is …"."""
-    if len(text) > 400 or (looks_cut(text) and len(text) > 60):
+_TICK = re.compile(
+    r"(?<![\w'])\(?([A-Z]|\d{1,2})[).]?\s*[:=–—-]?\s*(?:(✓|✔|✅|yes\b|true\b|correct\b|right\b)|(✗|✘|❌|✖|no\b"
+    r"|false\b|incorrect\b|wrong\b))",
+    re.I,
+)
+
+
+def ticked(text: str, lex: Lexicon) -> Commitment | None:
+    """ "A: no. B: yes. C: no.": every option with a mark of its own, and one of them a yes."""
+    marks: dict[str, tuple[bool, re.Match[str]]] = {}
+    for match in _TICK.finditer(text):
+        label = lex.grammar.fold.get(match.group(1).lower())
+        if label is None or label in marks or lex.grammar.family == "word":
+            continue
+        marks[label] = (match.group(2) is not None, match)
+    right = [match for good, match in marks.values() if good]
+    if len(marks) < max(2, len(lex.labels) - 1) or len(right) != 1:
         return None
-    mentions = find_mentions(text, low, lex)
+    return Commitment(*right[0].span(1), lex.grammar.fold[right[0].group(1).lower()], MEDIUM, "verdicts")
+
+
+def sole(text: str, low: str, mentions: list[Mention]) -> Commitment | None:
+    """A short, whole reply that names one option alone: its own words at the end of a clause, or "option B is …"."""
+    if len(text) > 400 or (looks_cut(text) and (len(text) > 60 or DANGLES.search(low))):
+        return None
     if len({m.label for m in mentions}) != 1 or mentions[-1].label is None:
         return None
     last = mentions[-1]
@@ -79,7 +100,7 @@ def sole(text: str, low: str, lex: Lexicon) -> Commitment | None:
     fits = (_SOLE_LABEL if last.kind == "label" else _CLAUSE_ENDS).match(low, last.tail)
     if not fits or sentence.rstrip().endswith("?") or cues.vetoes(sentence):
         return None
-    if cues.OTHERS.search(sentence) or cues.HYPOTHESIS.search(sentence):
+    if cues.OTHERS.search(sentence) or cues.HYPOTHESIS.search(sentence) or not last_figure(low, last):
         return None
     if cues.NEGATED_LEFT.search(low[start : last.start][-60:]) or cues.WRONG.search(sentence):
         return None

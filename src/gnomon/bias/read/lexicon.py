@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from gnomon.bias.read.reading import Option
-from gnomon.bias.read.text import clean
+from gnomon.bias.read.text import clean, words
 
 _NOUNS = (
     "option|choice|answer|letter|statement|alternative|program|programme|plan|policy"
@@ -25,8 +25,13 @@ _NOUNS = (
     "|vendor|supplier|design|applicant"
     "|version|method|approach|drug|urn|bag|phone|car|hotel|store|site|solution|response|sentence|selection"
 )
+NOUNS = frozenset(_NOUNS.split("|"))
 _ALPHABET = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _WORD_ORDER = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+
+_CROSSED = re.compile("[✗✘❌✖]")
+_AFTER_LABEL = " \t\n.,;:!?\"'()[]{}*"
 
 
 class Grammar(NamedTuple):
@@ -36,10 +41,21 @@ class Grammar(NamedTuple):
     fold: dict[str, str]  # lower-case label -> label
     mention: re.Pattern[str]  # group 1: a label somewhere in a text
     loose: re.Pattern[str] | None  # group 1: a lower-case letter that its dress shows to be a label
-    item: re.Pattern[str]  # group 1: a label that opens a line, as in a list
+    item: re.Pattern[str]  # group 2: a label that opens a line, as in a list; group 1: the noun before it
     lone: re.Pattern[str]  # group 1: a text that is nothing but a label
     joined: re.Pattern[str]  # matches after a label: another one hangs on it
     order: dict[str, str]  # "first" -> label
+
+    def alone(self, line: str) -> re.Match[str] | None:
+        """The match of a text that is nothing but a label: "B", "**(b)**", "Option B."; group 1 is the label."""
+        if not line.isascii() and _CROSSED.search(line):
+            return None  # "A ✗"
+        end = line.rstrip(_AFTER_LABEL)[-2:]
+        if self.family == "letter" and len(end) == 2 and end.isalnum():
+            return None  # the end of a word: spares the pattern
+        if self.family == "digit" and end[-1:].isalpha():
+            return None
+        return self.lone.fullmatch(line)
 
 
 class Lexicon(NamedTuple):
@@ -50,13 +66,21 @@ class Lexicon(NamedTuple):
     texts: tuple[tuple[str, str], ...]  # (text in lower case without its article, label), longest first
     full: dict[str, str]  # label -> text in lower case, as it stands after a label
     nouns: frozenset[str]  # "option", and what the prompt calls the options
+    place: dict[str, int]  # label -> its place in the list
+    yes_no: dict[str, str]  # "yes" and "no" -> label, where the options say just that
+
+    def written(self, label: str) -> str:
+        """The label as it stands in a text: X for "Program X"."""
+        return label if self.grammar.family == "word" else label.rpartition(" ")[2]
 
     def bare(self, left: str) -> str:
         """A text without the noun, and its article, that it ends with: "I choose the laptop" of "… B"."""
         body = left.rstrip(" ([\"':\n")
-        at = max(body.rfind(" "), body.rfind("\n"), body.rfind("("), body.rfind('"')) + 1
-        if body[at:] not in self.nouns:
+        word = body[body.rfind(" ") + 1 :]
+        word = word[max(word.rfind("\n"), word.rfind("("), word.rfind('"')) + 1 :]
+        if word not in self.nouns:
             return left
+        at = len(body) - len(word)
         body = body[:at]
         return body[:-4] if body.endswith((" the ", "\nthe ")) or body == "the " else body
 
@@ -65,8 +89,8 @@ def _letter_mention(span: str) -> str:
     # not inside a word, an abbreviation (U.S.A.), a formula P(A), R&D, A+, C++, a possessive or B-cell;
     # the letter comes first in the pattern, so that the search can skip to the capitals
     return (
-        rf"({span})(?<![A-Za-z0-9&°\\].)(?<![A-Za-z]['.\-].)(?<![^A-Za-z][A-Za-z]\(.)"
-        r"(?![A-Za-z0-9+#&])(?!'[A-Za-z])(?!-[a-z])(?!\.[A-Za-z]\b)"
+        rf"({span})(?![A-Za-z0-9+#&])(?<![A-Za-z0-9&°\\].)(?<![A-Za-z]['.\-].)(?<![^A-Za-z][A-Za-z]\(.)"
+        r"(?!'[A-Za-z])(?!-[a-z])(?![-–][A-Z]\b)(?<!\b[A-Z][-–].)(?!\.[A-Za-z]\b)"
     )
 
 
@@ -76,14 +100,17 @@ def _loose(letters: str) -> re.Pattern[str]:
     nouns = "|".join(
         f"(?<={noun} .){alone}" for noun in ("option", "choice", "letter", "answer", "answer:", "answer is")
     )
-    return re.compile(rf"([{letters}])(?:(?<![A-Za-z0-9].)(?=\))(?!\)\()|(?<=[(\[\"'].)(?=[)\]\"'])|{nouns})")
+    return re.compile(
+        rf"([{letters}])(?![A-Za-z0-9])(?:(?<![A-Za-z0-9].)(?=\))(?!\)\()|(?<=[(\[\"'].)(?=[)\]\"'])|{nouns})"
+    )
 
 
-def _item(label: str, letters: bool) -> re.Pattern[str]:
-    """A label that opens a line: "A. …", "(A) …", "- Option A: …", "A - …"."""
-    close = r"[)\].:\"']+(?=\s|$|[A-Z(\"])|[ \t]+[-–—=:][ \t]" + (r"|\)(?=\S)" if letters else "")
-    opening = rf"^[ \t]*(?:[-•+–>]+[ \t]*)?(?:(?i:{_NOUNS})[ \t]+)?[(\[\"']?"
-    return re.compile(rf"{opening}({label})(?:{close})", re.M)
+def _item(label: str, family: str) -> re.Pattern[str]:
+    """A label after a line break: "A. …", "(A) …", "- Option A: …", "A - …"."""
+    close = r"[)\].:\"']+(?=\s|$|[A-Z(\"])|[ \t]+[-–—=:][ \t]" + (r"|\)(?=\S)" if family == "letter" else "")
+    # any word will do where it cannot be a label itself: `list_items` looks it up, which costs less than a pattern
+    noun = f"(?i:{_NOUNS})" if family == "word" else "[A-Za-z]{3,11}"
+    return re.compile(rf"\n[ \t]*(?:[-•+–>]+[ \t]*)?(?:({noun})[ \t]+)?[(\[\"']?({label})(?:{close})", re.M)
 
 
 def _joined(label: str) -> re.Pattern[str]:
@@ -93,21 +120,36 @@ def _joined(label: str) -> re.Pattern[str]:
     return re.compile(rf"[)\]}}\"']*\s*(?:{glue})+\s*{noun}[(\[\"']?({label})(?![A-Za-z0-9'])")
 
 
+def _shared_noun(labels: tuple[str, ...]) -> str:
+    """The word that all labels begin with, where a letter or a number follows it: "program"."""
+    parts = [label.lower().split() for label in labels]
+    if len(parts) < 2 or any(len(part) != 2 or part[0] != parts[0][0] for part in parts):
+        return ""
+    marks = [part[1] for part in parts]
+    letters = all(len(mark) == 1 and mark.isascii() and mark.isalpha() for mark in marks)
+    numbers = all(len(mark) <= 2 and mark.isascii() and mark.isdigit() for mark in marks)
+    return parts[0][0] if (letters or numbers) and len(set(marks)) == len(marks) else ""
+
+
 @lru_cache(maxsize=256)
 def grammar(labels: tuple[str, ...]) -> Grammar:
-    """The patterns for these labels."""
+    """The patterns for these labels. "Program X", "Program Y" are known by their letters, as X and Y would be."""
     fold = {label.lower(): label for label in labels}
+    marks, noun = labels, _shared_noun(labels)
+    if noun:
+        fold = {label.split()[-1].lower(): label for label in labels}
+        marks = tuple(label.split()[-1] for label in labels)
     order = dict(zip(_WORD_ORDER, labels, strict=False))
     if labels:
         order["last"] = labels[-1]
     if len(labels) == 2:
         order["former"], order["latter"] = labels
     loose: re.Pattern[str] | None = None
-    if all(len(label) == 1 and label.isascii() and label.isalpha() for label in labels):
+    if all(len(mark) == 1 and mark.isascii() and mark.isalpha() for mark in marks):
         # every capital is seen, so that "the answer is H" is not taken for an answer among A to G
         family, label, mention = "letter", "[A-Z]", _letter_mention("[A-Z]")
         loose = _loose("".join(sorted(fold)))
-    elif all(len(label) <= 2 and label.isascii() and label.isdigit() for label in labels):
+    elif all(len(mark) <= 2 and mark.isascii() and mark.isdigit() for mark in marks):
         family, label = "digit", r"\d{1,2}"
         unit = r"\s*(?:%|percent|million|billion|thousand|hundred|years?|days?)"
         mention = rf"(?<![\w.,$€£+\-/^])(?<!\d )({label})(?![\w%/]|[.,]\d|{unit})"
@@ -120,8 +162,10 @@ def grammar(labels: tuple[str, ...]) -> Grammar:
         fold,
         re.compile(mention),
         loose,
-        _item(label, family == "letter"),
-        re.compile(rf"[\W_]*(?:(?:the )?(?:{_NOUNS})s?[\W_]+)?({lone})[\W_]*", re.I),
+        _item(label, family),
+        re.compile(
+            rf"[\W_]*(?:(?:the )?(?:{_NOUNS}{'|' + re.escape(noun) if noun else ''})s?[\W_]+)?({lone})[\W_]*", re.I
+        ),
         _joined(label),
         order,
     )
@@ -187,45 +231,78 @@ def options_in(prompt: str) -> tuple[Option, ...]:
 
 
 _NAMED = re.compile(r"\b([A-Z][a-z]+)\s+(?:[A-Z]|[1-9])\b(?!\.\d)")
-_GENERIC = frozenset(_NOUNS.split("|")) | frozenset(noun + "s" for noun in _NOUNS.split("|"))
+_GENERIC = NOUNS | frozenset(noun + "s" for noun in NOUNS)
 
 
 _HEAD = re.compile(r"([^,;:(]{4,60}?)\s*(?:[,;:(]|\bbecause\b|\bsince\b|\bwhich\b|\s-\s)")
 
 
+_EMPTY = words("the a an to of in on at for with and or it is be by he she they we you i")
+
+
+def _aliases(full: dict[str, str]) -> dict[str, str]:
+    """What tells options apart that begin or end alike: of "fund the clinic" and "fund the library", the last word."""
+    split = {label: text.split() for label, text in full.items()}
+    if len(split) < 2:
+        return {}
+    least = min(map(len, split.values()))
+    head = tail = 0
+    while head < least and len({parts[head] for parts in split.values()}) == 1:
+        head += 1
+    while tail < least - head and len({parts[-1 - tail] for parts in split.values()}) == 1:
+        tail += 1
+    if not head + tail:
+        return {}
+    found: dict[str, str] = {}
+    for label, parts in split.items():
+        alias = _key(" ".join(parts[head : len(parts) - tail]))
+        if (len(alias) > 2 or alias.isdigit()) and alias not in _EMPTY:
+            found[alias] = label
+    return found if len(found) == len(split) else {}
+
+
+def _places(labels: tuple[str, ...]) -> dict[str, int]:
+    return {label: place for place, label in enumerate(labels)}
+
+
 @lru_cache(maxsize=4096)
-def _lexicon(options: tuple[tuple[str, str], ...], prompt: str | None) -> Lexicon:
+def _lexicon(options: tuple[Option, ...], prompt: str | None) -> Lexicon:
     listed = options_in(prompt) if prompt else ()
-    if not options:
-        options = tuple((o.label, o.text) for o in listed)
-    labels = tuple(dict.fromkeys(label.strip() for label, _ in options if label.strip()))
+    options = options or listed
+    labels = tuple(dict.fromkeys(o.label.strip() for o in options if o.label.strip()))
     if not labels:
-        return Lexicon(_ALPHABET, grammar(_ALPHABET)._replace(order={}), (), {}, _GENERIC)
+        return Lexicon(_ALPHABET, grammar(_ALPHABET)._replace(order={}), (), {}, _GENERIC, _places(_ALPHABET), {})
     in_prompt = {o.label: o.text for o in listed}
     keys: dict[str, str | None] = {}
     full: dict[str, str] = {}
-    for label, given in options:
-        text = given if given.strip() and given.strip() != label.strip() else in_prompt.get(label.strip(), "")
+    for option in options:
+        label, given = option.label.strip(), option.text.strip()
+        text = option.text if given and given != label else in_prompt.get(label, "")
         key = _key(text)
-        if not key or key == label.strip().lower():
+        if not key or key == label.lower():
             continue
-        keys[key] = None if key in keys else label.strip()  # the same text twice names neither
-        full[label.strip()] = " ".join(clean(text).lower().strip(_EDGE).split())
+        keys[key] = None if key in keys else label  # the same text twice names neither
+        full[label] = " ".join(clean(text).lower().strip(_EDGE).split())
+    for alias, label in _aliases(full).items():
+        if alias not in keys and not any(alias in key.split() for key, other in keys.items() if other != label):
+            keys[alias] = label
     for key, named in list(keys.items()):
         # "the nucleus, because it holds DNA" may be called "the nucleus"
         head = _HEAD.match(key)
         if named and head and head.group(1) not in keys and sum(head.group(1) in other for other in keys) == 1:
             keys[head.group(1)] = named
     texts = tuple(sorted(((k, v) for k, v in keys.items() if v), key=lambda kv: -len(kv[0])))
-    nouns: tuple[str, ...] = ()
+    yes_no = {key: named for key, named in keys.items() if key in ("yes", "no") and named}
+    yes_no = yes_no if len(yes_no) == 2 else {}
+    nouns: tuple[str, ...] = (_shared_noun(labels),) if _shared_noun(labels) else ()
     if prompt:
         counts: dict[str, set[str]] = {}
         for match in _NAMED.finditer(prompt[-8_000:]):
             counts.setdefault(match.group(1).lower(), set()).add(match.group().split()[-1])
-        nouns = tuple(sorted(n for n, seen in counts.items() if len(seen & set(labels)) > 1))
-    return Lexicon(labels, grammar(labels), texts, full, _GENERIC | frozenset(nouns))
+        nouns += tuple(sorted(n for n, seen in counts.items() if len(seen & set(labels)) > 1))
+    return Lexicon(labels, grammar(labels), texts, full, _GENERIC | frozenset(nouns), _places(labels), yes_no)
 
 
 def lexicon(options: Sequence[Option] | None, prompt: str | None) -> Lexicon:
     """The lexicon for these options; without any, of those the prompt lists; else of the letters A to Z."""
-    return _lexicon(tuple((o.label, o.text) for o in options) if options else (), prompt)
+    return _lexicon(tuple(options) if options else (), prompt)

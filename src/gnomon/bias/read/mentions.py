@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
-from gnomon.bias.read.lexicon import Lexicon
-from gnomon.bias.read.text import holds, words
+from gnomon.bias.read.lexicon import NOUNS, Lexicon
+from gnomon.bias.read.text import words
 
 
 class Mention(NamedTuple):
@@ -27,35 +28,30 @@ _AFTER_A = words(
     though although while which that being can could should does offers provides gives represents
     describes states are vs to rather instead at from by correctly it this i we the not makes must
     may might where given only also too based after before than unless so has had were however
-    therefore thus looks isn't wins here it's even maximizes minimizes guarantees ist weil est es et
-    und y o
+    therefore thus looks isn't wins beats trumps outweighs edges comes gets all any here it's even maximizes
+    minimizes guarantees ist weil est es et und y o
     """
 )
+_NOUN_BEFORE = re.compile(r"\b(?i:option|choice|letter|statement|answer(?: is)?:?)\s*\(?$")
 _WORD = re.compile(r"\s*([A-Za-z']+)")
-_ORDER = re.compile(
-    r"\b(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last)\s+"
-    r"(?:option|choice|one|alternative|answer|plan|program|programme|proposal|candidate"
-    r"|offer|statement|gamble|bet|policy|item)\b"
-    r"|\bthe\s+(former|latter|first|second)\b(?=\s*(?:[.,;!\n]|$|because|since|is |would ))"
-    r"|\b(?:option|choice)\s+(one|two|three|four|five|[1-5](?!\d|\.\d))\b"
+_ORDER_NOUN = re.compile(
+    r"\s+(?:option|choice|one|alternative|answer|plan|program|programme|proposal|candidate"
+    r"|offer|statement|gamble|bet|policy|item)\b(?: (?:on|in|of) the list\b| listed\b)?"
+    r"|\s+\w+ (?:on|in|of) (?:the|your) list\b"
 )
-_ORDER_WORDS = (
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "former",
-    "latter",
-    "last ",
-    "option ",
-    "eighth",
-    "tenth",
+_ORDER_ALONE = re.compile(r"\b(?=\s*(?:[.,;!\n]|$|because|since|is |would ))")
+_THE = re.compile(r"\bthe\s+$")
+_CONTRASTED = ("former", "latter")
+_ALONE_WORDS = frozenset(
+    ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", *_CONTRASTED)
 )
-_CARDINAL = {"one": "first", "two": "second", "three": "third", "four": "fourth", "five": "fifth"} | {
-    str(n): word for n, word in enumerate(("first", "second", "third", "fourth", "fifth"), 1)
-}
+_NUMBERED = re.compile(
+    r"(?:option|choice|number(?=\s+[a-z]))(?<![\w]option)(?<![\w]choice)\s+(one|two|three|four|five|six|seven|eight"
+    r"|nine|ten|[1-9](?!\d|\.\d))\b"
+)
+_PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_COUNTED = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_CARDINAL = dict(zip(_COUNTED, _PLACES, strict=True)) | {str(n): place for n, place in enumerate(_PLACES, 1)}
 _GAP = re.compile(r"[)\].:,\"'\s\-–—(]*")
 _LIST_GAP = re.compile(r"[\s,;/.]*(?:\b(?:or|and|vs\.?|versus)\b)?[\s(\[\"]*")
 _EDGE_BEFORE = frozenset("$€£.,-+/^\\")
@@ -75,8 +71,10 @@ def _article(text: str, start: int, end: int) -> bool:
     return at < 0 or not (text[at].islower() or text[at].isdigit() or text[at] == ",")
 
 
-def _pronoun(text: str, end: int) -> bool:
+def _pronoun(text: str, start: int, end: int) -> bool:
     following = text[end : end + 2]
+    if _NOUN_BEFORE.search(text[max(0, start - 14) : start]):
+        return False  # "option I is right"
     return following[:1] == "'" or (
         following[:1] in (" ", ",") and (len(following) < 2 or following[1] not in "-–—")
     )
@@ -95,15 +93,43 @@ def _bounded(low: str, start: int, end: int, digits: bool) -> bool:
     return True
 
 
-def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
-    """All mentions in order; where two overlap, the longer one."""
+def _article_before(low: str, at: int, full: str, key: str) -> int:
+    """How many characters before `at` are the option's own article: "a real breakdown" is named whole."""
+    lead = len(full) - len(key)
+    return lead if 0 < lead <= 4 and full.endswith(key) and low.startswith(full, max(0, at - lead)) else 0
+
+
+def _by_order(low: str, word: str, label: str) -> list[Mention]:
+    """Mentions by place in the list: "the second one", "the latter"."""
+    found = []
+    at = low.find(word)
+    while at >= 0:
+        end = at + len(word)
+        if not (at and low[at - 1].isalnum()):
+            following = _ORDER_NOUN.match(low, end) if word not in _CONTRASTED else None
+            the = _THE.search(low, max(0, at - 8), at) if word in _ALONE_WORDS else None
+            if following:
+                found.append(Mention(at, following.end(), label, "order", following.end()))
+            elif the and _ORDER_ALONE.match(low, end):
+                found.append(Mention(the.start(), end, label, "order", end))
+        at = low.find(word, end)
+    return found
+
+
+_START = itemgetter(0)
+
+
+def _by_label(text: str, low: str, lex: Lexicon) -> list[Mention]:
+    """Mentions by label: "B", and "b" where its dress shows it to be one."""
     grammar = lex.grammar
     found: list[Mention] = []
     letters = grammar.family == "letter"
     for match in grammar.mention.finditer(text):
         start, end = match.span(1)
         said = match.group(1)
-        if letters and ((said == "A" and _article(text, start, end)) or (said == "I" and _pronoun(text, end))):
+        if letters and (
+            (said == "A" and _article(text, start, end)) or (said == "I" and _pronoun(text, start, end))
+        ):
             continue
         label = grammar.fold.get(said.lower())
         tail = end
@@ -122,6 +148,13 @@ def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
                 found.append(Mention(start, end, grammar.fold[low[start]], "label", end))
     if len(found) > MAX_MENTIONS:  # a commitment stands at the end, or first of all
         found = found[:40] + found[-(MAX_MENTIONS - 40) :]
+    return found
+
+
+def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
+    """All mentions in order; where two overlap, the longer one."""
+    grammar = lex.grammar
+    found = _by_label(text, low, lex)
     for key, label in lex.texts:
         digits = key[0].isdigit() or key[-1].isdigit()
         at = low.find(key)
@@ -129,17 +162,21 @@ def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
         while at >= 0 and count < MAX_MENTIONS:
             end = at + len(key)
             if _bounded(low, at, end, digits):
-                found.append(Mention(at, end, label, "text", end))
+                start = at - lead if (lead := _article_before(low, at, lex.full.get(label, ""), key)) else at
+                found.append(Mention(start, end, label, "text", end))
                 count += 1
             at = low.find(key, end)
-    if holds(low, _ORDER_WORDS):
-        for match in _ORDER.finditer(low):
-            word = match.group(1) or match.group(2) or _CARDINAL[match.group(3)]
-            if word in grammar.order and not (grammar.family == "digit" and match.group(3)):
+    for word, label in grammar.order.items():
+        if word in low:
+            found += _by_order(low, word, label)
+    if grammar.family != "digit" and ("option " in low or "choice " in low or "number " in low):
+        for match in _NUMBERED.finditer(low):
+            word = _CARDINAL[match.group(1)]
+            if word in grammar.order:
                 found.append(Mention(match.start(), match.end(), grammar.order[word], "order", match.end()))
     if len(found) < 2:
         return found
-    found.sort(key=lambda m: (m.start, -m.end))
+    found.sort(key=_START)  # stable: of those that begin together the label comes first, then the longest text
     kept: list[Mention] = []
     for mention in found:
         if kept:
@@ -158,18 +195,18 @@ def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
 
 def list_items(text: str, lex: Lexicon) -> list[tuple[str, int, int]]:
     """Lines that open with a label: (label, start of the label, end of the dressed label)."""
-    fold = lex.grammar.fold
+    grammar = lex.grammar
     items = []
-    for match in lex.grammar.item.finditer(text):
-        label = fold.get(match.group(1).lower())
-        if label is not None:
-            items.append((label, match.start(1), match.end()))
+    for match in grammar.item.finditer("\n" + text):
+        label = grammar.fold.get(match.group(2).lower())
+        if label is not None and ((noun := match.group(1)) is None or noun.lower() in NOUNS):
+            items.append((label, match.start(2) - 1, match.end() - 1))
     return items
 
 
 def listed(items: list[tuple[str, int, int]], lex: Lexicon) -> set[int]:
     """Starts of the labels that belong to a list of options: neighbours in the order of the labels."""
-    place = {label: n for n, label in enumerate(lex.labels)}
+    place = lex.place
     inside: set[int] = set()
     for (one, at, _), (two, then, _) in pairwise(items):
         if place[two] == place[one] + 1:
@@ -179,12 +216,18 @@ def listed(items: list[tuple[str, int, int]], lex: Lexicon) -> set[int]:
 
 def listed_inline(low: str, mentions: list[Mention], lex: Lexicon) -> set[int]:
     """The same for lists inside a sentence: "(A) the hospital or (B) the small clinic"."""
-    place = {label: n for n, label in enumerate(lex.labels)}
+    place = lex.place
     inside: set[int] = set()
     for one, two in pairwise(mentions):
-        if one.kind != "label" or two.kind != "label" or one.label is None or two.label is None:
+        if (
+            one.tail == one.end
+            or one.kind != "label"
+            or two.kind != "label"
+            or one.label is None
+            or two.label is None
+        ):
             continue
-        if place[two.label] == place[one.label] + 1 and one.tail > one.end:
+        if place[two.label] == place[one.label] + 1:
             gap = _LIST_GAP.match(low, one.tail)
             if gap and gap.end() >= two.start and not gap.group().startswith(". "):
                 inside |= {one.start, two.start}

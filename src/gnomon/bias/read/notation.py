@@ -7,15 +7,19 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from gnomon.bias.read.numbers import Number, numbers
-from gnomon.bias.read.text import clean_numbers
+from gnomon.bias.read.text import clean_numbers, words
 
-_FOREIGN = re.compile(
-    r"\b(?:ist|sind|und|der|das|ungefähr|etwa|rund|wie|viele|est|sont|environ|combien"
-    r"|les|une|los|cuántos|cuánto|aproximadamente|unos"
-    r"|sono|gli|quanti|quanto|het|een|ongeveer|hoeveel|são|quantos|cerca|około|jest"
-    r"|ile|nicht|ich|yo)\b|[äöüßéèêçñ]|[а-я]",
-    re.I,
+_FOREIGN_WORDS = words(
+    """
+    ist sind und der das etwa rund wie viele est sont environ combien les une los cuántos cuánto
+    aproximadamente unos sono gli quanti quanto het een ongeveer hoeveel são quantos cerca około jest ile
+    nicht ich yo
+    """
 )
+_FOREIGN_LETTER = re.compile("[äöüßéèêçñ]|[а-я]", re.I)
+_LIMIT_ASKED = re.compile(r"\b(?:the (?:most|maximum|highest|lowest|minimum|least)|at most|at least)\b", re.I)
+_WORD = re.compile(r"\w+")
+_GROUPED = re.compile(r"[1-9]\d{0,2},\d{3}")
 _COMMA_DECIMALS = re.compile(
     r"(?<![\d.,])\d+,\d{1,2}(?![\d,])|dezimalkomma|decimal comma|virgule décimale"
     r"|coma decimal",
@@ -54,7 +58,8 @@ _UNITS: tuple[tuple[str, str, str], ...] = (
     ("time", "min", r"(?:minutes?|mins?)\b"),
     ("time", "s", r"(?:seconds?|secs?|s)\b"),
 )
-_UNIT_RIGHT = tuple((kind, name, re.compile(r"[\s)}\-]*" + pattern, re.I)) for kind, name, pattern in _UNITS)
+_UNIT = re.compile("|".join(f"({pattern})" for _, _, pattern in _UNITS), re.I)
+_UNIT_GAP = re.compile(r"[\s)}\-]*")
 _ASKED = tuple(
     (kind, name, re.compile(rf"\b(?:in|of|many|number of|how many)\s+(?:whole |full )?{pattern}", re.I))
     for kind, name, pattern in _UNITS
@@ -64,6 +69,13 @@ _YEAR_ASKED = re.compile(
     r" jahr\b",
     re.I,
 )
+
+
+def _foreign(text: str) -> bool:
+    """Whether the text has words or letters of a language in which a comma may be a decimal point."""
+    if not text.isascii() and _FOREIGN_LETTER.search(text):
+        return True
+    return not _FOREIGN_WORDS.isdisjoint(_WORD.findall(text.lower()))
 
 
 class Asked(NamedTuple):
@@ -78,6 +90,8 @@ class Asked(NamedTuple):
     dot_thousands: bool
     dot_decimals: bool
     foreign: bool
+    settled: bool  # whether there was a prompt to say anything at all
+    limit: bool  # whether the most or the least is asked for, so that "up to 9" is an answer
 
 
 @lru_cache(maxsize=2048)
@@ -98,9 +112,8 @@ def asked(prompt: str | None, unit: str | None, low: float | None, high: float |
                 low, high = first, last
     wanted = None
     lowered = (unit or "").strip().lower()
-    for kind, name, pattern in _UNIT_RIGHT:
-        if lowered and pattern.fullmatch(lowered):
-            wanted = (kind, name)
+    if lowered and (given := _UNIT.fullmatch(lowered)):
+        wanted = _UNITS[(given.lastindex or 1) - 1][:2]
     if wanted is None and prompt:
         for kind, name, pattern in _ASKED:
             if pattern.search(text) and name not in ("in", "s", "c", "f", "m", "h"):
@@ -120,16 +133,17 @@ def asked(prompt: str | None, unit: str | None, low: float | None, high: float |
         bool(_COMMA_DECIMALS.search(text)),
         bool(_DOT_THOUSANDS.search(text)),
         bool(_DOT_DECIMALS.search(text)),
-        bool(prompt and _FOREIGN.search(prompt)),
+        bool(prompt and _foreign(prompt)),
+        bool(prompt),
+        bool(prompt and _LIMIT_ASKED.search(prompt)),
     )
 
 
 def unit_after(low_text: str, number: Number) -> tuple[str, str] | None:
     """The unit that follows a number, where it is one of those that can be mistaken for another."""
-    for kind, name, pattern in _UNIT_RIGHT:
-        if pattern.match(low_text, number.end):
-            return kind, name
-    return None
+    gap = _UNIT_GAP.match(low_text, number.end)
+    match = _UNIT.match(low_text, gap.end() if gap else number.end)
+    return _UNITS[(match.lastindex or 1) - 1][:2] if match else None
 
 
 def within(value: float, want: Asked) -> bool:
@@ -137,9 +151,18 @@ def within(value: float, want: Asked) -> bool:
     return (want.low is None or value >= want.low) and (want.high is None or value <= want.high)
 
 
+def _elsewhere(text: str, want: Asked) -> bool:
+    """Whether prompt and reply, or a reply without a prompt, are in a language that writes decimals with a comma."""
+    return want.foreign or (not want.settled and _foreign(text[:600]))
+
+
 def settle(number: Number, text: str, want: Asked) -> float | None:
     """The value of a number whose notation may have two readings; None where nothing decides."""
     if number.other is None:
+        # 2,750 is two and three quarters in French
+        open_ = not (want.dot_decimals or want.low is not None or want.high is not None)
+        if open_ and _GROUPED.fullmatch(number.digits) and _elsewhere(text, want):
+            return None
         return number.value
     sign = -1.0 if number.value < 0 else 1.0
     comma, other = "," in number.digits, sign * abs(number.other)
@@ -150,8 +173,8 @@ def settle(number: Number, text: str, want: Asked) -> float | None:
     ranged = want.low is not None or want.high is not None
     if ranged and within(number.value, want) != within(other, want):
         return number.value if within(number.value, want) else other
-    if comma:
-        return None
-    if want.dot_decimals or not (want.foreign or want.comma_decimals or _FOREIGN.search(text[:600])):
+    if comma or (number.money and not want.dot_decimals):
+        return None  # no price has three decimals
+    if want.dot_decimals or not (want.foreign or want.comma_decimals or _foreign(text[:600])):
         return number.value
     return None

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
+
+from gnomon.bias.read.text import any_of, holds, words
 
 
 class Number(NamedTuple):
@@ -27,20 +30,27 @@ class Number(NamedTuple):
 
 
 _SUPER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+_SCALE = any_of(
+    words(
+        """
+        thousand million billion trillion quadrillion hundred mio mln mn bn mrd lakh lakhs crore crores millionen
+        milliarden millions billions thousands tausend 万 亿 千
+        """
+    )
+)
 _TOKEN = re.compile(
-    r"""\\[dt]?frac\s*\{\s*(?P<top>-?\d+(?:\.\d+)?)\s*\}\s*\{\s*(?P<bottom>\d+(?:\.\d+)?)\s*\}
+    rf"""\\[dt]?frac\s*\{{\s*(?P<top>-?\d+(?:\.\d+)?)\s*\}}\s*\{{\s*(?P<bottom>\d+(?:\.\d+)?)\s*\}}
     |(?<![\w.\\])(?<![A-Za-z]-)(?<!\d[,:/])
     (?P<sign>[-+](?=\s?[$€£¥₹]?\s?\.?\d))?
-    (?P<cur>(?:US|AU|CA|HK|NZ|[ACR])?[$€£¥₹]\s?|(?:USD|EUR|GBP|INR|CHF)\s)?
-    (?P<num>\d{1,3}(?:(?:,|\{,\}|['_’\ ]|\ \ )\d{3})+(?!\d)(?:\.\d+)?|\d+(?:[.,]\d+)*|\.\d+)
-    (?:[eE](?P<exp>[-+]?\d{1,4})(?!\w))?
-    (?:\s*(?:×|[xX*·]|\\times|\\cdot)\s*10\s*(?:(?:\^|\*\*)\s*[{(]?\s*(?P<power>[-+]?\d{1,4})\s*[})]?|(?P<super>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+)))?
-    (?:\s?\^\s?[{(]?(?P<up>[-+]?\d{1,4})[})]?|(?P<upper>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+))?
-    (?P<scale>[\s-]?(?:thousand|million|billion|trillion|quadrillion|hundred|mio|mln|mn|bn|mrd|lakhs?|crores?|millionen|milliarden|millions|billions|thousands|tausend|万|亿|千)\b
-      |\s?[kK](?![\w°])|[MBT](?!\w)|(?<=\d)[mb](?!\w))?
-    (?P<pct>\s?(?:%|percent\b|per\ cent\b|pct\b|percentage\ points?\b|prozent\b|por\ ciento\b))?
-    (?:\s?(?:/|\bout\ of\b)\s?(?P<over>\d{1,6}(?:\.\d+)?)(?![\d/])(?!\s?[-+*/×=])(?:\s?%)?)?""",
-    re.X | re.I,
+    (?P<cur>(?i:US|AU|CA|HK|NZ|[ACR])?[$€£¥₹]\s?|(?i:USD|EUR|GBP|INR|CHF)\s)?
+    (?P<num>\d{{1,3}}(?:(?:,|\{{,\}}|['_’\ ]|\ \ )\d{{3}})+(?!\d)(?:\.\d+)?|\d+(?:[.,]\d+)*|\.\d+)
+    (?:[eE](?P<exp>[-+]?\d{{1,4}})(?!\w))?
+    (?:\s*(?:×|[xX*·]|\\(?i:times|cdot))\s*10\s*(?:(?:\^|\*\*)\s*[{{(]?\s*(?P<power>[-+]?\d{{1,4}})\s*[}})]?|(?P<super>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+)))?
+    (?:\s?\^\s?[{{(]?(?P<up>[-+]?\d{{1,4}})[}})]?|(?P<upper>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+))?
+    (?P<scale>[\s-]?(?i:{_SCALE})\b|\s?[kK](?![\w°])|[MBT](?!\w)|(?<=\d)[mbt](?!\w))?
+    (?P<pct>\s?(?:%|(?i:percent|per\ cent|pct|percentage\ points?|prozent|por\ ciento)\b))?
+    (?:\s?(?:/|\b(?i:out\ of)\b)\s?(?P<over>\d{{1,6}}(?:\.\d+)?)(?![\d/])(?!\s?[-+*/×=])(?:\s?%)?)?""",
+    re.X,
 )
 _SCALE_WORDS = {
     1e2: "hundred",
@@ -60,6 +70,7 @@ _INDIAN = re.compile(r"\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?")
 _DOTTED = re.compile(r"\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?|\d{1,3}(?:\.\d{3})+,\d+")
 _VULGAR_VALUES = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
 _VULGAR = re.compile(r"(?<![\w.,])(\d{1,6})?\s?([½¼¾⅓⅔])")
+_MONEY_AFTER = re.compile(r"\s?(?:€|£|\$|EUR\b|euros?\b|dollars?\b|pounds?\b)")
 _AFTER = re.compile(r"(?:st|nd|rd|th|D|d|K|s|pm|am|er|ème|º|ª)(?![a-z])|[:]\d\d|/\d|\.\d")
 
 
@@ -106,6 +117,13 @@ def _number(text: str, match: re.Match[str], metres: bool) -> Number | None:
         top, bottom = float(match.group("top")), float(match.group("bottom"))
         return Number(*match.span(), top / bottom, digits=match.group()) if bottom else None
     digits = match.group("num")
+    if match.lastgroup == "num" and digits.isdigit() and match.start() == match.start("num") and len(digits) < 300:
+        following = _AFTER.match(text, match.end())  # the common case: digits and nothing else
+        if following and not (
+            following.group()[0] in "./" and not text[match.end() + 1 : match.end() + 2].isdigit()
+        ):
+            return None
+        return Number(match.start(), match.end(), float(digits), digits=digits)
     parsed = plain(digits)
     if parsed is None:
         return None
@@ -139,13 +157,38 @@ def _number(text: str, match: re.Match[str], metres: bool) -> Number | None:
         return None  # "50/50" is a saying
     if other is not None and (power or up or factor != 1.0):
         other = other * factor if "," in digits and not (power or up) else None
+    money = money or _MONEY_AFTER.match(text, end) is not None
     return Number(start, end, value, other, bool(match.group("pct")), money, over or None, digits, exact)
+
+
+_DIGIT = re.compile(r"\d")
+_LEAD = 8  # more than what may stand before a number's first digit: a sign, "US$ ", a point
+_LEADING = frozenset("$€£¥₹.+-")
+_CODES = frozenset("$€£¥₹dDrRpPfF")  # what "US$ 5" and "EUR 5" have before the space
+
+
+def _tokens(text: str) -> Iterator[re.Match[str]]:
+    """As `_TOKEN.finditer`, which would try every letter of the text, where only digits are worth a try."""
+    if "frac" in text:
+        yield from _TOKEN.finditer(text)
+        return
+    at = 0
+    while digit := _DIGIT.search(text, at):
+        start = digit.start()
+        before = text[start - 1] if start else ""
+        if before in _LEADING or (before.isspace() and text[start - 2 : start - 1] in _CODES):
+            start = max(at, start - _LEAD)
+        match = _TOKEN.search(text, start)
+        if match is None:
+            break
+        yield match
+        at = match.end()
 
 
 def numbers(text: str, *, metres: bool = False) -> list[Number]:
     """All numbers of a cleaned text. `metres` says that lengths are asked for, so "330M" is no million."""
     found: list[Number] = []
-    for match in _TOKEN.finditer(text):
+    for match in _tokens(text):
         number = _number(text, match, metres)
         if number is None:
             continue
@@ -160,7 +203,7 @@ def numbers(text: str, *, metres: bool = False) -> list[Number]:
             found[-1] = whole._replace(end=number.end, value=whole.value + part, exact=True)
             continue
         found.append(number)
-    if not text.isascii() and (vulgar := _VULGAR.search(text)):
+    if holds(text, tuple(_VULGAR_VALUES)) and (vulgar := _VULGAR.search(text)):
         value = float(vulgar.group(1) or 0) + _VULGAR_VALUES[vulgar.group(2)]
         found = [n for n in found if n.start != vulgar.start()]
         found.append(Number(*vulgar.span(), value, digits=vulgar.group(), exact=True))
@@ -176,8 +219,8 @@ _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 _UNITS = {word: n for n, word in enumerate(_ONES.split())} | {word: 10 * n for n, word in enumerate(_TENS, 2)}
 _BIG = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000, "dozen": 12}
 _WORD_NUMBER = re.compile(
-    rf"(?<![\w-])(?:(?:{'|'.join(_UNITS)}|{'|'.join(_BIG)}|half)(?:[\s-]+(?:and\s+"
-    rf"|a\s+)?(?={'|'.join(_UNITS)}|{'|'.join(_BIG)})|(?![\w-])))+"
+    rf"(?<![\w-])(?:(?:{'|'.join(_UNITS)}|{'|'.join(_BIG)}|half)(?:[\s-]+(?:and\s+)?"
+    rf"(?:a\s+)?(?={'|'.join(_UNITS)}|{'|'.join(_BIG)}|half)|(?![\w-])))+"
 )
 
 

@@ -3,68 +3,46 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 from gnomon.bias.read import cues
 from gnomon.bias.read.abstain import abstention, refuses
+from gnomon.bias.read.agree import agreed
 from gnomon.bias.read.commit import Judge
-from gnomon.bias.read.fallback import settle, sole, true_key, verdicts
+from gnomon.bias.read.decide import conditional, decisions, excluded, ranked, sequenced
+from gnomon.bias.read.fallback import settle, sole, ticked, true_key, verdicts
+from gnomon.bias.read.hints import hinted
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.mentions import Mention, find_mentions, list_items, listed, listed_inline
+from gnomon.bias.read.places import TRIM, closing, counts_on, lone_lines, opening
 from gnomon.bias.read.reading import MEDIUM, STRONG, Commitment, Reading
 from gnomon.bias.read.resemble import resembling
+from gnomon.bias.read.restate import restates
 from gnomon.bias.read.structure import Slot, slots
-from gnomon.bias.read.text import clean, sentence_end, sentence_start
+from gnomon.bias.read.text import clean, holds, looks_cut, parts, sentence_end, sentence_start
+from gnomon.bias.read.values import valued
+from gnomon.bias.read.yesno import read_yesno
 
-_TRIM = " \t\n.,;:!?\"'()[]{}<>-–—\\/"
-_FIRST_FOLLOW = re.compile(
-    r"[)\]\"']*\s*(?:[.:;,!\n(\-–—]|$)|[)\]]|\s+(?:because|since|as|due|weil|porque"
-    r"|for|is|would|seems|rather than|over|instead of|not)\b"
-)
 _ANSWER_LINE = re.compile(
     r"^[\s>•\-]*(?:(?:so|and|the|my|your|thus|therefore|final|correct|best|short"
     r"|overall)[\s,]+)*(?:answer|ans|choice|antwort|réponse|respuesta|risposta|resposta"
     r"|ответ|答案|回答)\s*(?:\([^)\n]{0,20}\)\s*)?[:：]",
     re.M,
 )
-_TEXT_FOLLOW = re.compile(r"[)\]\"']*\s*(?:[.:;!\n(\-–—]|$|,?\s*(?:because|since|as|due)\b)")
-_AFTER_SENTENCE = re.compile(r"[.!?:]\s+[(\[\"']*$")
-_LABELLED = re.compile(
-    r"[\s\-•>]*(?:[\w']+ ){0,4}[\w']+\s*:\s*(?:the |an? |it is |it's )?[\"'(]*"
-)  # "Sentiment: …"
-_HEADING = re.compile(r"[)\].\"']*:\s*(?:\n|$)")
-
-
-_UNPRAISED = re.compile(
-    r"[)\].:\s]*(?:is|are|was|would be|seems)\s+"
-    r"(?!(?:the|my|\w+ly)?\s*(?:the )?(?:correct|right|best|answer|most|more|better))"
-)
-_FORMULA = re.compile(r"[)\].\s]*[=+*/^<>≤≥]")
-_DRESSED = re.compile(r"[)\].:]|\s+[-–—]")
-_DESCRIBES = re.compile(r"(?:is|has|would|can|may|offers)\b")
+_ANSWER_PARTS = parts("ans|choice|antwort|réponse|respuesta|risposta|resposta|ответ|答案|回答")
 
 
 def _fold_text(value: str) -> str:
-    value = " ".join(value.lower().split()).strip(_TRIM)
+    value = " ".join(value.lower().split()).strip(TRIM)
     for article in ("the ", "a ", "an ", "to "):
         if value.startswith(article):
             return value[len(article) :]
     return value
 
 
-_DRESS = frozenset(("", "the", "a", "an", "to", "option", "choice", "answer"))
-
-
-def _bare(before: str, lex: Lexicon) -> bool:
-    """Whether nothing but an article or a noun like "Laptop" stands before an option."""
-    before = before.strip(_TRIM)
-    return before in _DRESS or before in lex.nouns or (before.startswith("the ") and before[4:] in lex.nouns)
-
-
 def resolve(value: str, lex: Lexicon, prompt: str | None, depth: int = 0) -> str | bool | None:
     """The option a structured value names; False if it names several, None if none."""
     cleaned = clean(value)
-    if match := lex.grammar.lone.fullmatch(cleaned):
+    if match := lex.grammar.alone(cleaned):
         return lex.grammar.fold.get(match.group(1).lower())
     folded = _fold_text(cleaned)
     for key, label in lex.texts:
@@ -75,17 +53,18 @@ def resolve(value: str, lex: Lexicon, prompt: str | None, depth: int = 0) -> str
         label = items[0][0]
         stripped = cleaned.lstrip()
         judge = Judge(stripped, stripped.lower(), lex, prompt)
-        mention = Mention(items[0][1], items[0][1] + len(label), label, "label", items[0][1] + len(label))
+        end = items[0][1] + len(lex.written(label))
+        mention = Mention(items[0][1], end, label, "label", end)
         return False if judge.joined(mention) else label
     if depth == 0 and len(value) <= 2_000:
-        found = _commitments(cleaned, lex, prompt)
-        strong = [c for c in found if c.tier == STRONG]
+        low = cleaned.lower()
+        mentions = find_mentions(cleaned, low, lex)
+        strong = [c for c in _commitments(cleaned, low, mentions, lex, prompt) if c.tier == STRONG]
         if strong:
             return str(strong[-1].answer) if strong[-1].answer is not None else False
-        named = {m.label for m in find_mentions(cleaned, cleaned.lower(), lex) if m.label}
+        named = {m.label for m in mentions if m.label}
         if len(named) > 1:
             return False
-        low = cleaned.lower()
         if len(named) == 1 and len(low) <= 80 and not (cues.vetoes(low) or cues.HYPOTHESIS.search(low)):
             return named.pop()
     return None
@@ -107,107 +86,6 @@ def _structured(body: str, found: list[Slot], lex: Lexicon, prompt: str | None) 
     return commitments
 
 
-def _opening(
-    text: str, low: str, lex: Lexicon, mentions: list[Mention], in_list: set[int], judge: Judge
-) -> Commitment | None:
-    """An answer that stands first: "B. Because …", "Laptop B", "The small clinic."."""
-    if not mentions:
-        return None
-    first = mentions[0]
-    before = low[: first.start].strip(_TRIM)
-    if "{" in low[: first.start] or first.label is None or first.start in in_list or not _bare(before, lex):
-        return None
-    follow = _FIRST_FOLLOW.match(low, first.end)
-    if first.kind == "text" and len(first.label) and first.end - first.start > 3:
-        follow = _TEXT_FOLLOW.match(low, first.end)
-    if follow is None or judge.joined(first):
-        return None
-    rest = low[first.tail : first.tail + 60]
-    if cues.WRONG.match(rest.lstrip(" .:)")) or _UNPRAISED.match(rest):
-        return None
-    if first.kind == "label" and not before and _FORMULA.match(rest):
-        return None
-    if judge.asked(first) and len(low) - first.end > 20:
-        return None
-    return Commitment(first.start, first.end, first.label, STRONG, "first-line")
-
-
-def _lone_lines(text: str, lex: Lexicon) -> list[Commitment]:
-    """Lines that hold a label and nothing else; headings of a discussion are told by their colon or their company."""
-    found: list[tuple[Commitment, bool]] = []
-    at = 0
-    lines = text.split("\n")
-    last = max((n for n, line in enumerate(lines) if line.strip(_TRIM)), default=-1)
-    for number, line in enumerate(lines):
-        if 0 < len(line) <= 48 and (match := lex.grammar.lone.fullmatch(line)):
-            label = lex.grammar.fold.get(match.group(1).lower())
-            plain = match.group(1).isupper() or lex.grammar.family != "letter" or number == last
-            if label is not None and plain:
-                rule = "answer-line" if "answer" in line[: match.start(1)].lower() else "lone-token"
-                found.append(
-                    (Commitment(at + match.start(1), at + match.end(1), label, STRONG, rule), number == last)
-                )
-        at += len(line) + 1
-    several = len({one.answer for one, _ in found}) > 1
-    return [
-        one
-        for one, final in found
-        if final or one.rule == "answer-line" or not (several or _HEADING.match(text, one.end))
-    ]
-
-
-def _closing(
-    text: str,
-    low: str,
-    lex: Lexicon,
-    mentions: list[Mention],
-    items: list[tuple[str, int, int]],
-    in_list: set[int],
-) -> Commitment | None:
-    """A last line that is an option with its text, or its text alone."""
-    stripped = low.rstrip()
-    start = stripped.rfind("\n") + 1
-    final = mentions[-1]
-    if (
-        final.kind == "label"
-        and final.label
-        and final.start not in in_list
-        and not low[final.end :].strip(_TRIM)
-        and text[final.start].isupper()
-        and _AFTER_SENTENCE.search(low[max(0, final.start - 6) : final.start])
-    ):
-        return Commitment(final.start, final.end, final.label, STRONG, "lone-token")
-    if start == 0 and len(stripped) > 200:
-        return None
-    for mention in mentions:
-        if mention.start < start or mention.label is None:
-            continue
-        before = low[start : mention.start]
-        after = low[mention.tail :].strip(_TRIM)
-        if not after and mention.kind == "text" and _LABELLED.fullmatch(before):
-            return Commitment(mention.start, mention.end, mention.label, STRONG, "option-text")
-        if not _bare(before, lex) or mention.start in in_list:
-            return None
-        if mention.kind == "label" and (not after or _DRESSED.match(low[mention.end : mention.end + 3])):
-            if cues.WRONG.search(after) or _DESCRIBES.match(after):
-                return None
-            named = low[start : mention.start].strip(_TRIM)
-            if (
-                after
-                and mention.tail == mention.end
-                and len(items) > 1
-                and items[-1][1] == mention.start
-                and (lex.texts or all(label != mention.label for label, _, _ in items[:-1]))
-            ):
-                return None  # "D. Resins do that" at the end of a discussion
-            tier = STRONG if named in _DRESS else MEDIUM  # "Sequence B (HTHTTH)" may only open a description
-            return Commitment(mention.start, mention.end, mention.label, tier, "last-line")
-        if mention.kind == "text" and not after:
-            return Commitment(mention.start, mention.end, mention.label, STRONG, "option-text")
-        return None
-    return None
-
-
 def _answer_lines(low: str, mentions: list[Mention], judge: Judge) -> list[Commitment]:
     """`Answer:` lines that name one option somewhere in the line: "Answer: Based on the table, B"."""
     found = []
@@ -223,28 +101,31 @@ def _answer_lines(low: str, mentions: list[Mention], judge: Judge) -> list[Commi
     return found
 
 
-def _commitments(text: str, lex: Lexicon, prompt: str | None) -> list[Commitment]:
+def _commitments(
+    text: str, low: str, mentions: list[Mention], lex: Lexicon, prompt: str | None
+) -> list[Commitment]:
     """All commitments of running text, in order; the search goes backwards and ends at the last strong one."""
-    low = text.lower()
-    mentions = find_mentions(text, low, lex)
     if not mentions:
         return []
     items = list_items(text, lex) if "\n" in text or len(text) < 400 else []
-    in_list = listed(items, lex) | listed_inline(low, mentions, lex)
+    in_list = listed_inline(low, mentions, lex)
+    if len(items) > 1:
+        in_list |= listed(items, lex)
     judge = Judge(text, low, lex, prompt)
-    judge.after = {one.start: two for one, two in pairwise(mentions)}
+    judge.mentions = mentions
     found: list[Commitment] = []
-    strong_at = -1
-    extra = _lone_lines(text, lex) if "\n" in text else []
-    for one in (
-        _opening(text, low, lex, mentions, in_list, judge),
-        _closing(text, low, lex, mentions, items, in_list),
-    ):
-        if one is not None:
-            extra.append(one)
-    if ":" in text or "：" in text:
+    extra = lone_lines(text, lex) if "\n" in text else []
+    if first := opening(text, low, lex, mentions, in_list, judge):
+        extra.append(first)
+    if final := closing(text, low, lex, mentions, items, in_list):
+        extra.append(final)
+    if ":" in text and holds(low, _ANSWER_PARTS):
         extra += _answer_lines(low, mentions, judge)
-    strong_at = max((c.start for c in extra if c.tier == STRONG), default=-1)
+    strong_at = -1
+    for one in extra:
+        if one.tier == STRONG and one.start > strong_at:
+            strong_at = one.start
+    committed = strong_at >= 0
     item_starts = {start for _, start, _ in items}
     for mention in reversed(mentions):
         if mention.start <= strong_at:
@@ -252,25 +133,27 @@ def _commitments(text: str, lex: Lexicon, prompt: str | None) -> list[Commitment
         if mention.start in in_list and mention.start not in item_starts:
             continue
         commitment = judge.commits(mention)
-        if commitment is None:
-            continue
+        if commitment is None or (mention.start in in_list and commitment.rule.startswith("answer")):
+            continue  # "let us look at each option: 1. …"
         found.append(commitment)
         if commitment.tier == STRONG:
+            committed = True
             break
     found += extra
-    if not any(c.tier == STRONG for c in found):
-        found += _conclusions(text, low, mentions, judge)
+    if not committed:
+        found += _conclusions(low, mentions, judge)
+        found += decisions(low, mentions, lex)
     found.sort()
     return found
 
 
-def _conclusions(text: str, low: str, mentions: list[Mention], judge: Judge) -> list[Commitment]:
+def _conclusions(low: str, mentions: list[Mention], judge: Judge) -> list[Commitment]:
     """Concluding sentences near the end that speak for one option alone."""
     found: list[Commitment] = []
     for mention in reversed(mentions[-6:]):
         start, end = sentence_start(low, mention.start), sentence_end(low, mention.tail)
         named = {m.label for m in mentions if start <= m.start < end and m.label is not None}
-        commitment = judge.concludes(mention, named)
+        commitment = judge.concludes(mention, start, end) if named == {mention.label} else None
         if commitment is not None and (commitment.tier == MEDIUM or not low[end:].strip()):
             found.append(commitment)
     return found
@@ -280,19 +163,29 @@ def _last_line(text: str, lex: Lexicon) -> Reading | None:
     """The short way: nothing comes after a last line that is only a label, so nothing can overrule it."""
     end = len(text.rstrip())
     start = text.rfind("\n", 0, end) + 1
-    if start == 0 or end - start > 60 or (match := lex.grammar.lone.fullmatch(text, start, end)) is None:
+    if start == 0 or end - start > 60 or (match := lex.grammar.alone(text[start:end])) is None:
         return None
     label = lex.grammar.fold.get(match.group(1).lower())
-    named = "answer" in text[start : match.start(1)].lower()
+    named = "answer" in match.group().lower()
+    if not named and counts_on(text, start, match.group(1)):
+        return None
     if label is None or not (named or match.group(1).isupper() or lex.grammar.family != "letter"):
         return None
-    return Reading(status="read", answer=label, span=match.span(1), rule="answer-line" if named else "lone-token")
+    span = (start + match.start(1), start + match.end(1))
+    return Reading(status="read", answer=label, span=span, rule="answer-line" if named else "lone-token")
+
+
+def _as_yes_no(body: str, lex: Lexicon, prompt: str | None) -> Reading | None:
+    """Where the options are Yes and No: "Certainly not" names one of them."""
+    reading = read_yesno(body, prompt)
+    label = lex.yes_no.get(str(reading.answer))
+    return Reading(status="read", answer=label, span=reading.span, rule=reading.rule) if label else None
 
 
 def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
     """Read the option chosen in `body`, whose thinking and foreign turns are already blanked or cut."""
     text = clean(body)
-    if len(text) <= 60 and "{" not in body and (match := lex.grammar.lone.fullmatch(text)):
+    if len(text) <= 60 and "{" not in body and (match := lex.grammar.alone(text)):
         label = lex.grammar.fold.get(match.group(1).lower())
         if label is None:
             return Reading(status="unreadable", span=match.span(1), rule="not-an-option")
@@ -305,16 +198,18 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
         return short
     if not structured and "{" in body and (key := true_key(body, lex)):
         return Reading(status="read", answer=key.answer, span=(key.start, key.end), rule=key.rule)
+    inside: list[Commitment] = []
     if structured:
         inside = _structured(body, structured, lex, prompt)
         for slot in structured:
             if slot.rule in ("json", "tag"):
                 text = text[: slot.outer_start] + " " * (slot.outer_end - slot.outer_start) + text[slot.outer_end :]
-        found = sorted(_commitments(text, lex, prompt) + inside)
-    else:
-        found = _commitments(text, lex, prompt)
-    strong = [c for c in found if c.tier == STRONG]
     low = text.lower()
+    mentions = find_mentions(text, low, lex)
+    found = _commitments(text, low, mentions, lex, prompt)
+    if inside:
+        found = sorted(found + inside)
+    strong = [c for c in found if c.tier == STRONG]
     if strong:
         last = strong[-1]
         if last.answer is None:
@@ -327,9 +222,25 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
     refusal = refuses(low)
     if refusal:
         return Reading(status="refused", span=refusal, rule="refusal")
-    chosen = (
-        settle(found, text, low) or verdicts(text, low, lex) or resembling(text, low, lex) or sole(text, low, lex)
-    )
+    chosen = settle(found, text, low) or verdicts(text, low, lex) or resembling(text, low, lex)
+    if chosen is None and not (
+        len(text) > 60 and looks_cut(text)
+    ):  # of what broke off no more is made than it says
+        chosen = (
+            (None if lex.yes_no or len(text) > 600 else ticked(text, lex))
+            or agreed(low, mentions, lex)
+            or ranked(low, mentions, lex)
+            or sequenced(low, mentions)
+            or restates(text, low, mentions, lex, prompt)
+            or sole(text, low, mentions)
+            or excluded(low, mentions, lex)
+            or valued(body, text, lex)
+            or hinted(text, low, mentions, lex)
+        )
     if chosen is not None and chosen.answer is not None:
         return Reading(status="read", answer=chosen.answer, span=(chosen.start, chosen.end), rule=chosen.rule)
+    if lex.yes_no and len(text) < 400 and not looks_cut(text) and (meant := _as_yes_no(body, lex, prompt)):
+        return meant
+    if not looks_cut(text) and (span := conditional(low, mentions)):
+        return Reading(status="ambiguous", span=span, rule="both")
     return abstention(low, refusal=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from gnomon.bias.read.abstain import abstention, refuses
 from gnomon.bias.read.confidence import read_confidence, stated
@@ -44,6 +45,7 @@ def _text(body: str) -> Reading:
     return Reading(status="read", answer=value, span=(start, start + len(value)), rule=rule)
 
 
+@lru_cache(maxsize=1024)
 def _numbered(prompt: str | None) -> tuple[Option, ...]:
     """The numbered list of a prompt that asks for the number of one of its lines."""
     if not prompt or "1" not in prompt or not _NUMBERED.search(prompt) or not _ONLY_NUMBER.search(prompt):
@@ -87,9 +89,9 @@ _CONFIDENCE_LINE = re.compile(
 def _ends(body: str, kind: Kind, options: Sequence[Option] | None, prompt: str | None) -> list[int]:
     """Where the reply may have gone over to a question of its own invention."""
     ends = question_starts(body)
-    if kind == "option" and "?" in body:
+    if kind == "option" and "\n" in body and ("?" in body or "nswer" in body):
         lex = lexicon(options, prompt)
-        ends = sorted(ends + foreign_lists(body, lex.full.get(lex.labels[0], "")))
+        ends = sorted(ends + foreign_lists(body, lex.full.get(lex.labels[0], ""), prompt))
     return ends
 
 

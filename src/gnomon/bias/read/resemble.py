@@ -9,7 +9,8 @@ from gnomon.bias.read.reading import MEDIUM, Commitment
 from gnomon.bias.read.text import sentence_end, words
 
 _SAYS = re.compile(
-    r"\b(?:answer|(?:correct|best|right|my|final) (?:choice|option))\b(?:\s+(?:to|for|of|the|this|question|here|choice"
+    r"\b(?:answer|(?:correct|best|right|my|final) (?:choice|option))\b(?:\s+(?:to|for|of|the|this|question|here"
+    r"|choice"
     r"|option)\b){0,6}\s*(?:is|are|would be|should be|must be|:|=)[\s:\"']*(?:that\s+"
     r"|because\s+)?"
 )
@@ -27,7 +28,7 @@ def _tokens(text: str) -> frozenset[str]:
 
 def resembling(text: str, low: str, lex: Lexicon) -> Commitment | None:
     """The option whose words the last stated answer shares, where no other option comes near."""
-    if not lex.texts:
+    if not lex.texts or not ("answer" in low or " choice" in low or " option" in low):
         return None
     last = None
     for match in _SAYS.finditer(low):

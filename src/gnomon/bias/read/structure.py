@@ -44,7 +44,7 @@ _TAGS = re.compile(
     r"|confidence|probability)\s*>([^<]{0,4000})(?:</|\Z)",
     re.I,
 )
-_BOXED = re.compile(r"\\?f?boxed\s*\{")
+_BOXED = re.compile(r"boxed\s*\{")
 _HASHES = re.compile(r"^[ \t]*####[ \t]*([^\n]{1,200})", re.M)
 _STEP = re.compile(r"[{}]")
 
@@ -54,6 +54,10 @@ def _fold(key: str) -> str:
 
 
 def _object_end(text: str, start: int) -> int:
+    closing = text.find("}", start)
+    inside = text[start + 1 : closing]
+    if closing >= 0 and "{" not in inside and '"' not in inside:
+        return closing + 1
     depth = 0
     for match in _BRACES.finditer(text, start):
         found = match.group()
@@ -72,6 +76,9 @@ def json_slots(text: str, keys: dict[str, int] | frozenset[str] = frozenset(_RAN
     opening = text.find("{")
     while opening >= 0:
         closing = _object_end(text, opening)
+        if text.find(":", opening, closing) < 0:  # \\text{…}
+            opening = text.find("{", closing)
+            continue
         best: Slot | None = None
         rank = len(_RANK) + 1
         found = list(_KEY.finditer(text, opening, closing))
@@ -99,14 +106,16 @@ def _boxed_slots(text: str) -> list[Slot]:
     slots: list[Slot] = []
     for opening in _BOXED.finditer(text):
         depth, end = 1, min(len(text), opening.end() + 600)
+        start = opening.start() - text.endswith("f", 0, opening.start())
+        start -= text.endswith("\\", 0, start)
         for brace in _STEP.finditer(text, opening.end(), end):
             depth += 1 if brace.group() == "{" else -1
             if depth == 0:
-                slots.append(Slot(opening.end(), brace.start(), opening.start(), brace.end(), "boxed", "boxed"))
+                slots.append(Slot(opening.end(), brace.start(), start, brace.end(), "boxed", "boxed"))
                 break
         else:
             if end == len(text):  # cut off inside the box
-                slots.append(Slot(opening.end(), end, opening.start(), end, "boxed", "boxed"))
+                slots.append(Slot(opening.end(), end, start, end, "boxed", "boxed"))
     return slots[-64:]
 
 

@@ -7,12 +7,37 @@ the cleaned text is a span of the reply.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
+from typing import Any
 
 
 def words(text: str) -> frozenset[str]:
     """A set of words written as running text."""
     return frozenset(text.split())
+
+
+def parts(text: str) -> tuple[str, ...]:
+    """The parts of a text between bars, their spaces kept: what `holds` and `str.endswith` take."""
+    return tuple(text.split("|"))
+
+
+def any_of(phrases: Iterable[str]) -> str:
+    """A pattern for any of these phrases, branching letter by letter: several times faster than a long `a|b|c`."""
+    tree: dict[str, Any] = {}
+    for phrase in sorted(phrases):
+        node = tree
+        for letter in phrase:
+            node = node.setdefault(letter, {})
+        node[""] = {}
+
+    def pattern(node: dict[str, Any]) -> str:
+        branches = [re.escape(letter) + pattern(rest) for letter, rest in node.items() if letter]
+        if not branches:
+            return ""
+        return f"(?:{'|'.join(branches)})" + ("?" if "" in node else "")
+
+    return pattern(tree)
 
 
 def holds(text: str, parts: tuple[str, ...]) -> bool:
@@ -37,8 +62,23 @@ def _common() -> dict[int, str]:
     return table
 
 
-_NUMBERS = _common()
-_WORDS = _NUMBERS | {ord(c): " " for c in "*#$_|~"}
+_TABLE = _common()
+_PLAIN = tuple(chr(code) for code in _TABLE if code < 128)  # all of them become spaces
+_MARKS = (*_PLAIN, *"*#$_|~")
+_ODD = re.compile("[" + "".join(re.escape(chr(code)) for code in _TABLE if code >= 128) + "]")
+
+
+def _ordinary(match: re.Match[str]) -> str:
+    return _TABLE[ord(match.group())]
+
+
+def _blanked(text: str, marks: tuple[str, ...]) -> str:
+    """As `str.translate`, which is ten times slower on text that is not ASCII."""
+    for mark in marks:
+        if mark in text:
+            text = text.replace(mark, " ")
+    return text if text.isascii() else _ODD.sub(_ordinary, text)
+
 
 # \text{B}, \mathbf{B}, \( B \): the commands are blanked, what they hold stays
 _LATEX = re.compile(
@@ -60,7 +100,7 @@ def clean(text: str) -> str:
     """The text for reading words and labels: bold, headings, code marks and LaTeX dress blanked."""
     if "\\" in text:
         text = _LATEX.sub(_blank, text)
-    return text.translate(_WORDS)
+    return _blanked(text, _MARKS)
 
 
 def clean_numbers(text: str) -> str:
@@ -69,7 +109,7 @@ def clean_numbers(text: str) -> str:
         text = _LATEX.sub(_blank, text)
     if "**" in text:
         text = text.replace("**", "  ")
-    return text.translate(_NUMBERS)
+    return _blanked(text, _PLAIN)
 
 
 _TAG = "(?:think|thinking|thought|thoughts|reasoning|scratchpad|analysis|reflection)"
@@ -105,6 +145,7 @@ _TOKENS = re.compile(
     r"<\|(?:im_start|im_end|user|end|eot_id|endoftext|start_header_id|assistant|system)\|>"
     r"|</s>|<s>|\[/?INST\]|<(?:start|end)_of_turn>"
 )
+_TOKEN_PARTS = ("<|", "</s>", "<s>", "INST]", "_of_turn>")
 _TURN = re.compile(
     r"^[ \t]*(?:#{1,4}[ \t]*)?(?:\*\*)?(?:Human|User|USER|HUMAN|Student|Instruction|Input)(?:\*\*)?[ \t]*:"
     r"|^[ \t]*#{2,4}[ \t]*(?:Human|User|Instruction|Input)\b",
@@ -128,7 +169,7 @@ def own_turn(text: str) -> str:
     if "<|" in text and (role := _ROLE.match(text)):
         text = " " * role.end() + text[role.end() :]
     end = len(text)
-    if "<" in text or "[" in text:
+    if ("<" in text or "]" in text) and holds(text, _TOKEN_PARTS):
         for match in _TOKENS.finditer(text):
             if text[: match.start()].strip():
                 end = match.start()
@@ -148,27 +189,46 @@ def question_starts(text: str) -> list[int]:
     return [m.start() for m in _QUESTION.finditer(text) if text[: m.start()].strip()][:8]
 
 
-_FOREIGN_LIST = re.compile(r"^[^\n]*[?:.][ \t]*\n\s*\(?[A1][.):][ \t]*(\S[^\n]*)", re.M)
+_FOREIGN_LIST = re.compile(r"\n\s*\(?[A1][.):][ \t]*(\S[^\n]*)")
+_ANSWERED = re.compile(r"\n[ \t*#]*(?:the |correct |final )?answer\b", re.I)
 
 
-def foreign_lists(text: str, first: str) -> list[int]:
-    """Where a question with options of its own begins; `first` is the text of our first option, in lower case."""
+def foreign_lists(text: str, first: str, prompt: str | None) -> list[int]:
+    """Where a question with options of its own begins; `first` is the text of our first option, in lower case.
+
+    A question that is not in the prompt, after a short answer to ours, may even have our options.
+    """
     if not first or "\n" not in text:
         return []
     found = []
+    seen = 0
+    asked = prompt.lower() if prompt else ""
     for match in _FOREIGN_LIST.finditer(text):
-        line = match.group(1).lower()
-        if "?" in match.group().split("\n", 1)[0] and first[:40] not in line and text[: match.start()].strip():
-            found.append(match.start())
+        start = text.rfind("\n", 0, match.start()) + 1
+        asks = text[start : match.start()].rstrip(" \t")
+        if start < seen or not text[:start].strip():
+            continue
+        seen = match.end()
+        other = "?" in asks and asks.endswith(("?", ":", ".")) and first[:40] not in match.group(1).lower()
+        new = (
+            asked
+            and not asks.endswith(":")
+            and len(asks.split()) > 3
+            and len(text[:start].strip()) < 400
+            and asks.strip().lower() not in asked
+            and _ANSWERED.search(text, match.end())
+        )
+        if other or new:
+            found.append(start)
     return found[:8]
 
 
 def sentence_start(text: str, at: int, reach: int = 320) -> int:
     """Where the sentence that holds `at` begins (a line break ends a sentence)."""
     low = max(0, at - reach)
-    best = max(
-        text.rfind("\n", low, at), text.rfind(". ", low, at), text.rfind("? ", low, at), text.rfind("! ", low, at)
-    )
+    best = text.rfind("\n", low, at)
+    for mark in (". ", "? ", "! "):
+        best = max(best, text.rfind(mark, best if best > low else low, at))
     return best + 1 if best >= 0 else low
 
 
@@ -189,4 +249,7 @@ def _closers() -> frozenset[str]:
 def looks_cut(text: str) -> bool:
     """Whether the text stops in the middle of a sentence."""
     body = text.rstrip()
+    if body and body[-1] == ".":
+        # "(1 atm or 101." stops inside a parenthesis
+        return body.rfind("(") > body.rfind(")") and body.rfind("(") > body.rfind("\n")
     return bool(body) and body[-1] not in _closers()

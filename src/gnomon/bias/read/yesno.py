@@ -7,9 +7,10 @@ from functools import lru_cache
 
 from gnomon.bias.read import cues
 from gnomon.bias.read.abstain import abstention, refuses
-from gnomon.bias.read.reading import MEDIUM, STRONG, Commitment, Reading
+from gnomon.bias.read.assent import asked_verbs, unworded
+from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment, Reading
 from gnomon.bias.read.structure import slots
-from gnomon.bias.read.text import clean, sentence_end, sentence_start
+from gnomon.bias.read.text import clean, looks_cut, sentence_end, sentence_start
 
 _YES = r"yes|yeah|yep|yup|aye|affirmative|ja|oui|sí|sim|sì|да|はい|네|是的|是|对"
 _NO = r"no|nope|nah|nay|nein|non|não|нет|いいえ|아니요|아니오|不是|否|不"
@@ -19,21 +20,24 @@ _STRESS = re.compile(
     r" likely|obviously|clearly|no way|never|not really|not at all|i think|i believe"
     r"|i guess|perhaps) not\b|no way\b|never\b|not at all\b|not really\b|negative\b"
     r"|false\b|incorrect\b|i think not\b|hell no\b|i disagree\b|disagree\b"
-    r"|i (?:do not|don't) (?:think|believe) so\b)"
+    r"|i (?:do not|don't) (?:think|believe) so\b|i doubt it\b|doubtful\b|(?:highly |very )?unlikely\b|hard no\b"
+    r"|(?:i'd |i would )?(?:rather|prefer) not\b|no (?:bet|deal|dice)\b)"
     r"|(?P<yes>(?:absolutely|definitely|certainly|of course|sure|surely|indeed|agreed"
     r"|true|correct|without a doubt|by all means|i agree|agree|i do|i would|i will"
-    r"|i think so|i believe so)\b(?!\s+(?:not|n't|no\b)|n't)))(?=\s*(?:[.,;!:\n–—-]"
+    r"|i think so|i believe so|most likely|very likely|in all likelihood)\b(?!\s+(?:not|n't|no\b)"
+    r"|n't)))(?=\s*(?:[.,;!:\n–—-]"
     r"|$|,))"
 )
 _SENTENCES = re.compile(r"(?:^|(?<=[.!?:\n])|(?<=\n))[\s\"'(\-–—>•]*")
 _GOES_ON = re.compile(
     r"\s+(?:i|it|we|he|she|they|this|that|because|since|as|the|you|there|but|and"
-    r"|thank|thanks|for|in|given|if|unless|my|one|i'd|i'm|it's|sir|way)\b"
+    r"|thank|thanks|for|in|given|if|unless|my|i'd|i'm|it's|sir|way)\b"
 )
 _LEFT = re.compile(
     r"(?:\b(?:answer|response|decision|choice|verdict|conclusion|recommendation|vote"
     r"|reply|antwort|réponse|respuesta)\b(?:\s+(?:to|for|the|this|that|question|here"
-    r"|is|would|be|must|should|will|my|in|short|of))*\s*(?:\bis\b|\bbe\b|[:=\-–—])"
+    r"|is|would|be|must|should|will|my|in|short|of|have|has|probably|therefore|then|still))*\s*(?:\bis\b|\bbe\b"
+    r"|[:=\-–—])"
     r"|答案[是:]*"
     r"|\b(?:i'd|i would|i will|i'll|i|i'm|i must|i have to|let's|we|would|to|should)\s+(?:\w+\s+)?(?:s"
     r"ay|answer|vote|choose|pick|go with|going with|lean(?:ing)?(?: towards?)?|respond(?:"
@@ -51,23 +55,41 @@ _LEFT = re.compile(
 )
 _PAIR = re.compile(rf"\s*(?:/|,?\s*\bor\b|,?\s*\band\b|-or-|&)\s*(?:{_YES}|{_NO})(?!\w)")
 _PAIR_LEFT = re.compile(rf"(?:{_YES}|{_NO})['\"]?\s*(?:/|\bor\b|\band\b|&)\s*['\"]?$")
-_ASKS = re.compile(
-    r"\b(?:would|do|will|should|can|could|did|does|shall|may)\s+(?:you|i|we|they"
-    r"|he|she|it|one|(?:the|this|a|an|your|my)\s+\w+(?:\s+\w+)?)\s+(?:still\s+|rather\s+"
-    r"|personally\s+|ever\s+|really\s+|actually\s+)?([a-z]{3,})\b",
-    re.I,
-)
 _ASSENT = "accept|agree|take (?:it|the|this)|approve|support|buy it|go ahead|go for it|proceed|say yes"
 _DISSENT = (
-    "(?:decline|refuse)(?! to (?:answer|say|comment|respond|choose|give|provide"
-    "|pick))|reject|pass on|turn (?:it|this|the offer|down)|disagree|oppose|say"
-    " no|opt out|walk away"
+    r"(?:decline|refuse)(?! to (?:answer|say|comment|respond|choose|give|provide|pick))|reject"
+    r"|pass(?= on\b|\s*(?:[.,;!]|$))|turn (?:it|this|the offer|down)|disagree|oppose|say no|opt out|walk away|stop"
+    r"|quit"
+    r"|halt|hold off|hold back|cancel|abandon|back out|steer clear|stay away|hold on to|save (?:the|my|your"
+    r"|our) money"
+    r"|refrain(?! from (?:answer|say|comment|respond|choos|giv|provid|mak))|skip|avoid|wait|leave it"
+    r"|cut (?:its|our|my|your|their|the) losses|keep (?:the|my|our|your|its|their) money|postpone"
 )
 _DENIES = re.compile(r"\bno way\b|(?:n't|\bnot) (?:think|believe|say)\b|\bdoubt\b|\bnever\b")
 _DECIDES = re.compile(
     r"\b(?:decision|answer|choice|verdict|conclusion)\s*(?::|is to|is)\s*(?:to )?"
     rf"(?:(?P<dissent>{_DISSENT})|(?P<assent>{_ASSENT}))\b"
 )
+_HEDGED = re.compile(
+    r"[\s\W]*(?:(?:probably|definitely|certainly|most likely|likely|absolutely|i think|i guess|i suppose|i'd say"
+    r"|i believe|clearly|overall"
+    r"|well|honestly|hmm|okay|ok|firmly|leaning|a firm|a clear|a cautious|a qualified|a tentative"
+    r"|cautiously)[,:]?\s+)+[\"'(]*"
+)
+_NO_ANSWER = re.compile(
+    r"\b(?:whether|or|nor|say|says|said|saying|answer|word|between|if|with|than|there|is|are|has|have|means?"
+    r"|about)\b"
+)
+_REFUSING = frozenset(("decline", "refuse", "reject", "quit", "stop", "cancel", "skip", "avoid", "oppose"))
+_BOTH_WAYS = re.compile(
+    r"\b(?:yes,? (?:if|when|unless|provided)\b[^.]{0,90}\bno\b|no,? (?:if|when"
+    r"|unless)\b[^.]{0,90}\byes\b)[^.]{0,60}\b(?:if|when"
+    r"|otherwise|unless)\b"
+    r"|\b(?:yes,? if\b[^.]{0,120}\b(?:otherwise|else|if not),? no|no,? if\b[^.]{0,120}\b(?:otherwise|else"
+    r"|if not),? yes)\b"
+)
+_EITHER = re.compile(r"\s*(?:,?\s*or|/|,?\s*nor|and)\s*(?:yes|no)\b")
+_ANSWER_LINE = re.compile(r"[\s*#>]*(?:final |my )?answer[ \t*]*:[ \t*\"'(]*(yes|no)[\s.*!\"')]*", re.I)
 _SHUT = re.compile(r"[\"')*]*\s*(?:$|\n|[.!])")
 _LONE = re.compile(r"\W*(?:(?:final )?answer\W+)?(?P<letter>[yn])\W*")
 _SUBJECT = r"(?:i|we|you|he|she|they|it|one|(?:the|this|your|my)\s+\w+)"
@@ -75,12 +97,12 @@ _SUBJECT = r"(?:i|we|you|he|she|they|it|one|(?:the|this|your|my)\s+\w+)"
 
 @lru_cache(maxsize=512)
 def _acts(prompt: str | None) -> re.Pattern[str]:
-    verbs = {m.group(1).lower() for m in _ASKS.finditer(prompt[-4_000:])} if prompt else set()
-    verbs -= {"the", "and", "not", "have", "want", "like", "think", "need", "choose", "prefer", "rather"}
-    own = "|".join(sorted(map(re.escape, verbs)))
+    own = "|".join(sorted(map(re.escape, asked_verbs(prompt))))
     return re.compile(
-        rf"\b{_SUBJECT}(?:'d|'ll|\s+(?P<cannot>can't|cannot|won't)|\s+(?:would|will|should|do|does|can|could|must|shall"
-        rf"|am going to|am willing to|have decided to|choose to|am inclined to))?(?P<pre>\s+(?:definitely"
+        rf"\b{_SUBJECT}(?:'d|'ll|\s+(?P<cannot>can't|cannot|won't)|\s+(?:would|will|should|do|does|can|could|must"
+        rf"|shall"
+        rf"|am going to|am willing to|have decided to|choose to|am inclined to)"
+        rf"|'(?:m|re) (?:going|willing|inclined|about) to)?(?P<pre>\s+(?:definitely"
         rf"|certainly|probably|personally|still|gladly|happily|respectfully|likely|\w+ly))*"
         rf"(?P<not>\s+(?:not|never)|n't)?(?:\s+(?:definitely|probably|personally|still"
         rf"|have to|be (?:willing|happy|glad|inclined|ready|delighted) to|want to|\w+ly))*\s+"
@@ -115,6 +137,17 @@ def _sense(value: str) -> str | None:
     return None
 
 
+def _ends_reply(low: str, match: re.Match[str], before: str) -> bool:
+    """Whether the reply closes with this word, at the end of a short clause: "… but at this price no."."""
+    if low[match.end() :].strip(" .!*\"')\n"):
+        return False
+    bearing = cues.bearing(before)
+    clause = bearing.rpartition(",")[2]
+    if (bearing == before and "," not in before) or cues.HYPOTHESIS.search(bearing) or "otherwise" in clause:
+        return False
+    return len(clause.split()) < 6 and not (cues.vetoes(clause) or _NO_ANSWER.search(clause))
+
+
 def _spoken(low: str) -> list[Commitment]:
     found: list[Commitment] = []
     lead = len(low) - len(low.lstrip(" \n\"'(*-–—>•."))
@@ -125,15 +158,15 @@ def _spoken(low: str) -> list[Commitment]:
         left = low[max(0, match.start() - 90) : match.start()]
         start = sentence_start(low, match.start())
         before = low[start : match.start()]
-        opens = not before.strip(" \"'(*-–—>•:")
+        opens = not before.strip(" \"'(*-–—>•:") or _HEDGED.fullmatch(before) is not None
         cue = _LEFT.search(left)
         tier, rule = 0, ""
-        clause = before[: max(0, len(before) - len(cue.group()))] if cue else before
-        clause = cues.bearing(clause)
+        clause = cues.bearing(before)  # from a "but" or a "so" on
         if (
             cue
-            and not cues.vetoes(clause + cue.group())
-            and not (cues.HYPOTHESIS.search(clause) and not cues.FORCED.search(clause + cue.group()))
+            and not cues.vetoes(clause)
+            and "whether" not in clause
+            and not (cues.HYPOTHESIS.search(clause) and not cues.FORCED.search(clause))
         ):
             tier, rule = STRONG, "answer-line" if ":" in cue.group() else "commitment"
         elif (
@@ -143,7 +176,7 @@ def _spoken(low: str) -> list[Commitment]:
             and not cues.HYPOTHESIS.search(before)
         ):
             tier, rule = STRONG, "commitment"
-        elif match.start() <= lead:
+        elif match.start() <= lead and low[match.end() : match.end() + 1] != "?":
             tier, rule = STRONG, "first-line"
         elif opens:
             end = low.find("\n", match.end())
@@ -152,6 +185,8 @@ def _spoken(low: str) -> list[Commitment]:
             alone = not rest and not low[line : match.start()].strip(" \"'(*-–—>•:.")
             last = not low[sentence_end(low, match.end()) :].strip() and len(rest.split()) < 4
             tier, rule = (STRONG, "lone-token") if alone or last else (MEDIUM, "sentence")
+        if not tier and _ends_reply(low, match, before):
+            tier, rule = STRONG, "lone-token"
         if tier:
             if _PAIR.match(low, match.end()):
                 found.append(Commitment(match.start(), match.end(), None, tier, "both"))
@@ -185,7 +220,12 @@ def _acted(low: str, prompt: str | None) -> list[Commitment]:
         ):
             continue
         negated = bool(match.group("not") or match.group("cannot")) != bool(_DENIES.search(clause))
-        positive = bool(match.group("assent")) != negated
+        if _EITHER.match(low, match.end()):
+            continue  # "I won't say yes or no"
+        verbs = asked_verbs(prompt)
+        asked = (match.group("dissent") or "") in verbs  # "should she quit?"
+        reversed_ = not asked and match.group("assent") not in verbs and not verbs.isdisjoint(_REFUSING)
+        positive = (bool(match.group("assent")) or asked) != (negated != reversed_)
         found.append(Commitment(match.start(), match.end(), "yes" if positive else "no", MEDIUM, "act"))
     for match in _DECIDES.finditer(low):
         answer = "yes" if match.group("assent") else "no"
@@ -193,8 +233,27 @@ def _acted(low: str, prompt: str | None) -> list[Commitment]:
     return sorted(found)
 
 
+def _undecided(low: str) -> Reading:
+    """The abstention of a reply that commits to neither; yes under one condition and no under another is both."""
+    said = {"yes" if match.group("yes") else "no" for match in _WORD.finditer(low)}
+    if len(said) == 2 and (cues.HYPOTHESIS.search(low) or "otherwise" in low) and not refuses(low):
+        return Reading(status="ambiguous", rule="both")
+    return abstention(low)
+
+
+def _last_line(body: str) -> Reading | None:
+    """The short way: a last line `Answer: yes`, which nothing after it can overrule."""
+    end = len(body.rstrip())
+    match = _ANSWER_LINE.fullmatch(body, body.rfind("\n", 0, end) + 1, end)
+    if match is None or "<" in body or "{" in body:
+        return None
+    return Reading(status="read", answer=match.group(1).lower(), span=match.span(1), rule="answer-line")
+
+
 def read_yesno(body: str, prompt: str | None) -> Reading:
     """Read whether `body` says yes or no."""
+    if short := _last_line(body):
+        return short
     text = clean(body)
     found: list[Commitment] = []
     for slot in slots(body):
@@ -205,18 +264,21 @@ def read_yesno(body: str, prompt: str | None) -> Reading:
     if len(low) < 40 and (alone := _LONE.fullmatch(low)):
         answer = "yes" if alone.group("letter") == "y" else "no"
         return Reading(status="read", answer=answer, span=alone.span("letter"), rule="lone-token")
+    if not found and (both := _BOTH_WAYS.search(low)):
+        return Reading(status="ambiguous", span=both.span(), rule="both")
     found += _spoken(low) + _stressed(low)
     strong = sorted(c for c in found if c.tier == STRONG)
     if strong:
         last = strong[-1]
     else:
-        acts = _acted(low, prompt)
+        acts = _acted(low, prompt) + unworded(low, prompt)
         declined = refuses(low)
         if declined and not any(c.start < declined[1] and declined[0] < c.end for c in acts):
             return abstention(low)
-        medium = sorted([c for c in found if c.tier == MEDIUM] + acts)
+        medium = sorted([c for c in found if c.tier == MEDIUM] + [c for c in acts if c.tier == MEDIUM])
+        medium = medium or [c for c in acts if c.tier == WEAK and not looks_cut(text)]
         if not medium:
-            return abstention(low)
+            return _undecided(low)
         last = medium[-1]
     span = (last.start, last.end)
     if last.answer is None:

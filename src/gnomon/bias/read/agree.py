@@ -1,0 +1,59 @@
+"""Options that others named and the reply agrees or disagrees with: "My colleague prefers A. I agree with her"."""
+
+from __future__ import annotations
+
+import re
+
+from gnomon.bias.read.lexicon import Lexicon
+from gnomon.bias.read.mentions import Mention
+from gnomon.bias.read.reading import MEDIUM, WEAK, Commitment
+from gnomon.bias.read.text import sentence_end, sentence_start
+
+_AGREES = re.compile(
+    r"\b(?:i|we)(?:'d| would| will|'m| am)?\s+(?:\w+ly\s+)?(?:have to |must |tend to |fully |also |inclined to )?"
+    r"(?:agree|concur|side|go along|am with|'m with|with|stand|second)\b(?:\s+with)?\s*(?P<who>[\w' ]{1,30})?"
+    r"|\b(?:and |nor )?so (?:would|do|will|am) i\b|\bme too\b|\bi second that\b|\bsame here\b|\bthey(?:'re"
+    r"| are) right\b"
+    r"|\b(?:he|she|it)(?:'s| is) right\b"
+)
+_DISAGREES = re.compile(
+    r"\b(?:i|we)(?:'d| would)?\s+(?:\w+ly\s+)?(?:have to |must |tend to |beg to )?(?:disagree|differ)\b"
+    r"|\bi (?:don't|do not|can't|cannot) agree\b|\b(?:they(?:'re| are)|he's|she's|he is|she is) (?:wrong"
+    r"|mistaken)\b"
+)
+_PRONOUNS = frozenset(("", "her", "him", "them", "that", "this", "it", "you", "both"))
+_LONGEST = 600
+
+
+def _source(low: str, at: int, who: str, mentions: list[Mention]) -> Mention | None:
+    """The option last named before `at`; where somebody is named, in a sentence about them."""
+    before = [m for m in mentions if m.end <= at and m.label]
+    if who not in _PRONOUNS:
+        named = [
+            m
+            for m in before
+            if who in low[sentence_start(low, m.start) : sentence_end(low, m.end)] and who[-1:].isalnum()
+        ]
+        return named[-1] if len({m.label for m in named}) == 1 else None
+    if not before:
+        return None
+    start = sentence_start(low, before[-1].start)
+    return before[-1] if len({m.label for m in before if m.start >= start}) == 1 else None
+
+
+def agreed(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
+    """The option of the one whom a short reply agrees with; of two options the other, where it disagrees."""
+    if not mentions or len(low) > _LONGEST:
+        return None
+    for match in reversed(list(_DISAGREES.finditer(low))):
+        source = _source(low, match.start(), "", mentions)
+        if source is None or len(lex.labels) != 2 or any(m.start > match.end() for m in mentions):
+            return None
+        other = next(label for label in lex.labels if label != source.label)
+        return Commitment(match.start(), match.end(), other, WEAK, "agreement")
+    for match in reversed(list(_AGREES.finditer(low))):
+        who = re.sub(r"^(?:the|my|our|with)\s+", "", (match.group("who") or "").strip())
+        source = _source(low, match.start(), who, mentions)
+        if source is not None and not any(m.start > match.end() for m in mentions):
+            return Commitment(source.start, source.end, source.label, MEDIUM, "agreement")
+    return None

@@ -1,0 +1,193 @@
+"""Yes and no without the words: "It isn't.", "Approve it.", "That would be a mistake", "I don't see why not"."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from gnomon.bias.read import cues, says
+from gnomon.bias.read.clauses import Sentence, sentences
+from gnomon.bias.read.reading import MEDIUM, WEAK, Commitment
+from gnomon.bias.read.text import any_of, sentence_start
+
+
+@lru_cache(maxsize=1024)
+def asked_verbs(prompt: str | None) -> frozenset[str]:
+    """The verbs of the question: of "would you accept the offer", "accept"."""
+    found: set[str] = set()
+    for match in says.ASKS.finditer(prompt[-4_000:] if prompt else ""):
+        verb, following = match.group(1).lower(), (match.group(2) or "").lower()
+        # "should the insurance company pay": the noun may have two words
+        found |= (
+            {verb, following}
+            if re.search(r"\b(?:the|this|a|an|your|my)\s+\w+\s+\w+", match.group(), re.I)
+            else {verb}
+        )
+    return frozenset(found - says.NO_VERB - {""})
+
+
+@lru_cache(maxsize=1024)
+def _question(prompt: str) -> tuple[str, ...]:
+    """The telling words of the question itself, in order; what is compared ("more") is left out."""
+    asked = ""
+    for match in says.QUESTION.finditer(prompt[-4_000:]):
+        asked = match.group(1).lower()
+    return tuple(
+        dict.fromkeys(
+            w[:5] for w in says.TOKEN.findall(asked) if w not in says.EMPTY and w not in says.DEGREES and len(w) > 1
+        )
+    )
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(word[:5] for word in says.TOKEN.findall(text) if word not in says.EMPTY and len(word) > 1)
+
+
+_DOING = re.compile(
+    r"\W*(?:so |then |well,? )?(?:i|we)(?:'m|'re|\s+am|\s+are)(?P<not>\s+not)?\s+(?P<verb>[a-z]+ing)\b"
+)
+
+
+@lru_cache(maxsize=512)
+def _own_order(verbs: frozenset[str]) -> re.Pattern[str]:
+    """An order to do what was asked about, or not to."""
+    return re.compile(
+        rf"{says.LEAD}(?P<never>(?:don't|do not|never|no need to)\s+)?(?P<verb>{any_of(verbs)})\b(?!\s*(?:is|was"
+        rf"|would)\b)"
+    )
+
+
+def _make(start: int, end: int, yes: bool, rule: str, tier: int = MEDIUM) -> Commitment:
+    return Commitment(start, end, "yes" if yes else "no", tier, rule)
+
+
+def _ordered(low: str, sentence: Sentence, verbs: frozenset[str]) -> Commitment | None:
+    """ "Approve it.", "Don't sell.", "Hold off." """
+    if verbs and (match := _own_order(verbs).match(low, sentence.start, sentence.end)):
+        return _make(match.start("verb"), match.end("verb"), not match.group("never"), "act")
+    match = says.ORDER.match(low, sentence.start, sentence.end)
+    if match is None:
+        return None
+    return _make(
+        *match.span("do" if match.group("do") else "dont"),
+        bool(match.group("do")) != bool(match.group("never")),
+        "act",
+    )
+
+
+def _judged(low: str, sentence: Sentence, question: str) -> Commitment | None:
+    """ "It would be a mistake to spend it", "That makes sense": the thing asked about, called good or bad."""
+    start, end = sentence.main(low)
+    clause = low[start:end]
+    for pattern, good in ((says.BAD, False), (says.GOOD, True)):
+        match = pattern.search(clause)
+        before = clause[: match.start()] if match else ""
+        if (
+            match is None
+            or cues.OTHERS.search(before)
+            or cues.HYPOTHESIS.search(before)
+            or not says.SUBJECT.search(before)
+        ):
+            continue
+        following = clause[match.end() :]
+        undone = re.match(rf"\s*(?:for \w+ )?(?:not to\b|to (?:{says.DONT})\b)", following) is not None
+        negated = bool(says.NEGATES.search(before)) != undone
+        asked = match.group().split(" ", 1)[-1] in question  # "Is it a bad idea?"
+        return _make(start + match.start(), start + match.end(), (good or asked) != negated, "act")
+    return None
+
+
+def _advised(low: str, sentence: Sentence, verbs: frozenset[str]) -> Commitment | None:
+    """ "The loan should be rejected", "I recommend against approval": the asked act in another form of its verb."""
+    stems = {verb[: max(4, min(5, len(verb) - 1))] for verb in verbs}
+    for match in says.ADVISES.finditer(low, sentence.start, sentence.end):
+        word = match.group("done") or match.group("noun")
+        said = word[:5]
+        if (
+            word in ("it", "that", "this", "so")
+            or any(said.startswith(stem[:4]) and word[: len(stem)] == stem for stem in stems)
+            or said in says.DONE
+        ):
+            good = True
+        elif said in says.NOT_DONE:
+            good = False
+        else:
+            continue
+        before = low[sentence.start : match.start()] + match.group().split()[0]
+        if cues.HYPOTHESIS.search(before) or cues.OTHERS.search(before):
+            continue
+        negated = bool(match.group("not") or match.group("against")) != bool(says.NEGATES.search(before))
+        return _make(*match.span(), good != negated, "act")
+    return None
+
+
+def _doing(low: str, sentence: Sentence, verbs: frozenset[str]) -> Commitment | None:
+    """ "I'm selling.", "I'm not selling." """
+    match = _DOING.match(low, sentence.start, sentence.end)
+    if match is None or not any(match.group("verb").startswith(verb[: max(3, len(verb) - 1)]) for verb in verbs):
+        return None
+    return _make(match.start("verb"), match.end("verb"), not match.group("not"), "act")
+
+
+_IT_IS = re.compile(
+    r"\W*(?:yes,? |no,? )?(?:it|that|this|the \w+)(?:'s|\s+(?:is|was))(?P<not>n't|\s+not)?\s+(?P<what>[a-z]+)\W*$"
+)
+
+
+def _predicated(low: str, sentence: Sentence, question: str) -> Commitment | None:
+    """ "Is the statement false?": "It is false"."""
+    match = _IT_IS.match(low[sentence.start : sentence.end])
+    if match is None or not re.search(rf"\b(?:is|are|was)\b[^?.]{{0,60}}\b{match.group('what')}\?", question):
+        return None
+    return _make(
+        sentence.start + match.start("what"), sentence.start + match.end("what"), not match.group("not"), "act"
+    )
+
+
+def _restated(low: str, sentence: Sentence, prompt: str | None) -> Commitment | None:
+    """The question's own words as a statement: "Tails is not more likely"."""
+    asked = _question(prompt) if prompt else ()
+    start, end = sentence.start, sentence.end
+    clause = low[start:end]
+    shared = _stems(clause) & frozenset(asked)
+    core = len(asked) > 1 and shared.issuperset(asked[:2])  # what the question is about, and what it says of it
+    if not core or cues.HYPOTHESIS.search(clause) or cues.OTHERS.search(clause):
+        return None
+    if re.match(r"\s*(?:the question|whether|to (?:determine|decide|answer)|let|first)\b", clause):
+        return None
+    denied = bool(says.NEGATES.search(clause) or says.AS_MUCH.search(clause) or says.BAD.search(clause))
+    return _make(start, end, not denied, "restates", WEAK)
+
+
+def unworded(low: str, prompt: str | None) -> list[Commitment]:
+    """All such answers of the first and the last sentences, in order."""
+    found: list[Commitment] = []
+    for answer, pattern in says.IDIOMS:
+        for match in pattern.finditer(low):
+            clause = low[sentence_start(low, match.start()) : match.start()]
+            if not (cues.OTHERS.search(clause) or cues.HYPOTHESIS.search(cues.bearing(clause))):
+                found.append(_make(match.start(), match.end(), answer == "yes", "act"))
+    verbs = asked_verbs(prompt)
+    asked = prompt.lower() if prompt else ""
+    every = sentences(low)
+    for sentence in every if len(every) <= 8 else (*every[:3], *every[-5:]):
+        if sentence.asks(low):
+            continue
+        elliptic = says.ELLIPTIC.match(low, sentence.start, sentence.end)
+        short = says.SHORT_NOT.match(low, sentence.start, sentence.end)
+        if elliptic:
+            found.append(
+                _make(sentence.start, elliptic.end(), not (elliptic.group("not") or elliptic.group("short")), "act")
+            )
+        elif short:
+            found.append(_make(sentence.start, short.end(), False, "act"))
+        elif one := (
+            _ordered(low, sentence, verbs)
+            or _doing(low, sentence, verbs)
+            or _advised(low, sentence, verbs)
+            or _predicated(low, sentence, asked)
+            or _judged(low, sentence, asked)
+            or _restated(low, sentence, prompt)
+        ):
+            found.append(one)
+    return sorted(found)

@@ -1,0 +1,182 @@
+"""An answer told by its place: it stands first, alone on a line, or last."""
+
+from __future__ import annotations
+
+import re
+
+from gnomon.bias.read import cues
+from gnomon.bias.read.commit import Judge
+from gnomon.bias.read.lexicon import Lexicon
+from gnomon.bias.read.mentions import Mention
+from gnomon.bias.read.reading import MEDIUM, STRONG, Commitment
+
+TRIM = " \t\n.,;:!?\"'()[]{}<>-–—\\/"
+_DRESS = frozenset(("", "the", "a", "an", "to", "option", "choice", "answer"))
+_FIRST_FOLLOW = re.compile(
+    r"[)\]\"']*\s*(?:[.:;,!\n(\-–—]|$)|[)\]]|\s+(?:because|since|as|due|weil|porque"
+    r"|for|is|would|seems|rather than|over|instead of|not)\b"
+)
+_TEXT_FOLLOW = re.compile(
+    r"[)\]\"']*\s*(?:[.:;!\n(\-–—]|$|,?\s*(?:because|since|as|due|over|rather than|instead of|not|hands down"
+    r"|please|thanks)\b)"
+)
+_SENTENCE_BEGUN = re.compile(r"(?<!\s\d)[.!?:;…][\"')]*\s+([^.!?:;…\n]*)$")
+_LABELLED = re.compile(
+    r"[\s\-•>]*(?:[\w']+ ){0,4}[\w']+\s*:\s*(?:the |an? |it is |it's )?[\"'(]*"
+)  # "Sentiment: …"
+_BAD_LABEL = re.compile(
+    r"\b(?:worst|least|second|third|runner-up|avoid|reject|not|weakest|last|against"
+    r"|except)\b[^.!?]{0,16}:\s*[\"'(]*$"
+)
+_LIST_MARK = re.compile(r"^[ \t]*(\d{1,2})[.)]\s", re.M)
+_HEADING = re.compile(r"[)\].\"']*:\s*(?:\n|$)")
+_UNPRAISED = re.compile(
+    r"[)\].:\s]*(?:is|are|was|would be|seems)\s+"
+    r"(?!(?:the|my|\w+ly)?\s*(?:the )?(?:correct|right|best|answer|most|more|better))"
+)
+_FORMULA = re.compile(r"[)\].\s]*[=+*/^<>≤≥]")
+_DRESSED = re.compile(r"[)\].:]|\s+[-–—]")
+_DESCRIBES = re.compile(r"(?:is|has|would|can|may|offers)\b")
+
+
+def _bare(before: str, lex: Lexicon) -> bool:
+    """Whether nothing but an article or a noun like "Laptop" stands before an option."""
+    before = before.strip(TRIM)
+    return before in _DRESS or before in lex.nouns or (before.startswith("the ") and before[4:] in lex.nouns)
+
+
+def opening(
+    text: str, low: str, lex: Lexicon, mentions: list[Mention], in_list: set[int], judge: Judge
+) -> Commitment | None:
+    """An answer that stands first: "B. Because …", "Laptop B", "The small clinic."."""
+    if not mentions:
+        return None
+    first = mentions[0]
+    before = low[: first.start].strip(TRIM)
+    if "{" in low[: first.start] or first.label is None or first.start in in_list or not _bare(before, lex):
+        return None
+    follow = _FIRST_FOLLOW.match(low, first.end)
+    if first.kind == "text" and len(first.label) and first.end - first.start > 3:
+        follow = _TEXT_FOLLOW.match(low, first.end)
+    if follow is None or judge.joined(first):
+        return None
+    rest = low[first.tail : first.tail + 60]
+    if cues.WRONG.match(rest.lstrip(" .:)")) or _UNPRAISED.match(rest):
+        return None
+    if first.kind == "label" and not before and _FORMULA.match(rest):
+        return None
+    if judge.asked(first) and len(low) - first.end > 20:
+        return None
+    if _goes_on(low, first, mentions, lex):
+        return None
+    return Commitment(first.start, first.end, first.label, STRONG, "first-line")
+
+
+def _goes_on(low: str, first: Mention, mentions: list[Mention], lex: Lexicon) -> bool:
+    """Whether the reply goes on to the next option in the same dress: "Venus: 225 days", "Mars: 687 days"."""
+    dress = low[first.end : first.end + 1]
+    if dress not in ".:)-" or lex.place[first.label or ""]:
+        return False
+    for other in mentions:
+        if other.kind != first.kind or other.label is None or lex.place[other.label] != 1:
+            continue
+        before = low[: other.start].rstrip(" (\"'*")
+        if (
+            low[other.end : other.end + 1] == dress
+            and before[-1:] in ("\n", ".", ";", "-", "•")
+            and first.tail + 2 < other.start
+        ):
+            return True
+    return False
+
+
+def counts_on(text: str, start: int, mark: str) -> bool:
+    """Whether a number alone on its line is the mark of a list's next item, of which nothing more came."""
+    if not mark.isdigit() or mark == "1":
+        return False
+    marks = _LIST_MARK.findall(text, 0, start)
+    return bool(marks) and int(marks[-1]) == int(mark) - 1
+
+
+def lone_lines(text: str, lex: Lexicon) -> list[Commitment]:
+    """Lines that hold a label and nothing else; headings of a discussion are told by their colon or their company."""
+    found: list[tuple[Commitment, bool]] = []
+    at = 0
+    lines = text.split("\n")
+    filled = text.rstrip(TRIM)
+    last = filled.count("\n") if filled else -1
+    for number, line in enumerate(lines):
+        if 0 < len(line) <= 48 and (match := lex.grammar.alone(line)):
+            label = lex.grammar.fold.get(match.group(1).lower())
+            if number == last and counts_on(text, at, match.group(1)):
+                label = None
+            apart = number == last and not lines[number - 1].strip()
+            plain = match.group(1).isupper() or lex.grammar.family != "letter" or apart
+            if label is not None and plain:
+                rule = "answer-line" if "answer" in line[: match.start(1)].lower() else "lone-token"
+                found.append(
+                    (Commitment(at + match.start(1), at + match.end(1), label, STRONG, rule), number == last)
+                )
+        at += len(line) + 1
+    several = len({one.answer for one, _ in found}) > 1
+    return [
+        one
+        for one, final in found
+        if final or one.rule == "answer-line" or not (several or _HEADING.match(text, one.end))
+    ]
+
+
+def closing(
+    text: str,
+    low: str,
+    lex: Lexicon,
+    mentions: list[Mention],
+    items: list[tuple[str, int, int]],
+    in_list: set[int],
+) -> Commitment | None:
+    """A last line that is an option with its text, or its text alone."""
+    stripped = low.rstrip()
+    start = stripped.rfind("\n") + 1
+    final = mentions[-1]
+    if (
+        final.label
+        and final.start not in in_list
+        and not low[final.end :].strip(TRIM)
+        and (final.kind != "label" or lex.grammar.family != "letter" or text[final.start].isupper())
+        and (begun := _SENTENCE_BEGUN.search(low[max(0, final.start - 40) : final.start]))
+        and _bare(begun.group(1), lex)
+        and "/" not in begun.group(1)
+        and not _BAD_LABEL.search(low[max(0, final.start - 40) : final.start])
+    ):
+        return Commitment(
+            final.start, final.end, final.label, STRONG, "lone-token" if final.kind == "label" else "option-text"
+        )
+    if start == 0 and len(stripped) > 200:
+        return None
+    for mention in mentions:
+        if mention.start < start or mention.label is None:
+            continue
+        before = low[start : mention.start]
+        after = low[mention.tail :].strip(TRIM)
+        if not after and mention.kind == "text" and _LABELLED.fullmatch(before):
+            return Commitment(mention.start, mention.end, mention.label, STRONG, "option-text")
+        if not _bare(before, lex) or mention.start in in_list:
+            return None
+        if mention.kind == "label" and (not after or _DRESSED.match(low[mention.end : mention.end + 3])):
+            if cues.WRONG.search(after) or _DESCRIBES.match(after):
+                return None
+            named = low[start : mention.start].strip(TRIM)
+            if (
+                after
+                and mention.tail == mention.end
+                and len(items) > 1
+                and items[-1][1] == mention.start
+                and (lex.texts or all(label != mention.label for label, _, _ in items[:-1]))
+            ):
+                return None  # "D. Resins do that" at the end of a discussion
+            tier = STRONG if named in _DRESS else MEDIUM  # "Sequence B (HTHTTH)" may only open a description
+            return Commitment(mention.start, mention.end, mention.label, tier, "last-line")
+        if mention.kind == "text" and not after:
+            return Commitment(mention.start, mention.end, mention.label, STRONG, "option-text")
+        return None
+    return None

@@ -1,0 +1,132 @@
+"""The words that say yes or no without either: what is done instead, what is called good or bad, idioms."""
+
+from __future__ import annotations
+
+import re
+
+from gnomon.bias.read.text import any_of, parts, words
+
+_EDGE = r"[\s\"'(*\-–—>•]*"
+LEAD = (
+    _EDGE + r"(?:(?:well|honestly|frankly|overall|so|then|and|but|still|personally|in (?:short|my (?:view|opinion))"
+    r"|to be honest|i think|i believe|i'd say|in that case|on balance|in the end|therefore|thus|hence|all in all"
+    r"|for me)[,:]?\s+)*"
+)
+_WHO = r"(?:i|we|you|he|she|they|it|one|that|this|there|(?:the|this|your|my|that)\s+\w+(?:\s+\w+)?)"
+_AUX = "would|will|should|do|does|did|is|are|am|was|were|can|could|has|have|must"
+ELLIPTIC = re.compile(
+    rf"{LEAD}{_WHO}(?:\s+(?:really|(?:most )?certainly|probably|(?:most )?definitely|surely|clearly|absolutely"
+    rf"|still|indeed|simply))*"
+    rf"(?:\s+(?:{_AUX})(?P<not>n't|\s+not)?|'(?:d|s|re|m|ll)(?P<short>\s+not)?)"
+    rf"(?:\s+(?:indeed|really|at all|either|personally|here|myself))*\s*(?:[.!;,–—]|$)"
+)
+SHORT_NOT = re.compile(
+    rf"{LEAD}(?:absolutely |definitely |certainly |probably |clearly |surely )?not\b(?!\s+(?:sure|certain|enough"
+    rf"|necessarily|possible"
+    r"|clear|applicable|an easy|only|just|to mention|knowing|given|having|being|everyone|all|every|much|a lot"
+    r"|quite))"
+    r"(?:\s+\S+){0,9}?\s*(?:[.!;,:–—]|$)"
+)
+# what is done instead of the thing asked about, or said of it
+DONT = any_of(
+    parts(
+        "stop|quit|halt|hold off|hold back|hold on|cancel|abandon|walk away|back out|back off|steer clear|"
+        "stay away|stay put|refrain from it|skip|avoid|wait|leave it|let it go|pull the plug|cut its losses|"
+        "cut your losses|cut the losses|cut their losses|save your money|save the money|decline|reject|"
+        "refuse|turn it down|turn this down|turn the|say no|pass|forget it|drop it|keep your money|"
+        "keep the money|give it a miss|look elsewhere|think twice|postpone|delay|scrap"
+    )
+)
+_DO = any_of(
+    parts(
+        "accept|agree|take it|take the|approve|go ahead|go for it|do it|proceed|say yes|sign it|buy it|"
+        "grab it|take this|sign up|press on|carry on with it|give it a go|green-light|greenlight"
+    )
+)
+ORDER = re.compile(rf"{LEAD}(?:(?P<never>don't|do not|never|no need to)\s+)?(?:(?P<dont>{DONT})|(?P<do>{_DO}))\b")
+BAD = re.compile(
+    r"\b(?:(?:a |an |the )?(?:big |huge |grave |terrible |costly |serious |clear |very )*(?:mistake|error"
+    r"|bad (?:idea|move|deal|bet|call|choice|decision|investment)|poor"
+    r" (?:idea|move|deal|bet|choice|decision|investment|use)|waste|folly|wrong (?:move|call|choice|decision|thing)"
+    r"|blunder|rip-?off)"
+    r"|unwise|foolish|reckless|imprudent|irresponsible|ill-advised|inadvisable|premature"
+    r"|too (?:risky|expensive|early|soon|late|dangerous|uncertain|weak|costly)"
+    r"|pointless|unnecessary|out of the question"
+    r"|no (?:point|sense|need|reason)(?! not))\b"
+)
+GOOD = re.compile(
+    r"\b(?:(?:a |an |the )?(?:very |really )?(?:good (?:idea|move|deal|bet|call|choice|decision|investment)"
+    r"|great (?:idea|deal|move|choice)|right (?:move|call|choice|decision|thing)|no-brainer"
+    r"|best (?:move|course|decision))|wise|worth (?:it|the|doing|buying|taking|a try|trying|\$?\d)|worthwhile"
+    r"|makes? (?:good |perfect )?sense|prudent|sensible|advisable|justified"
+    r"|(?:every|good|ample) reasons?(?= to)|the time(?= to))\b"
+)
+IDIOMS = tuple(
+    (answer, re.compile(pattern))
+    for answer, pattern in (
+        (
+            "yes",
+            r"\b(?:(?:don't|do not|can't|cannot|can) see (?:why not|any reason not to|no reason not to)|why not\b"
+            r"|no reason not to|count me in|i'm in\b|i am in\b|sign me up"
+            r"|(?:be |i'm |i am )?(?:happy|glad|delighted) to\b|gladly|with pleasure|by all means|you bet"
+            r"|sounds good|sounds great|fine by me|thumbs up"
+            r"|green light|why wouldn't (?:i|we)|absolutely worth|i'm (?:all )?for it|i am (?:all )?for it"
+            r"|in favou?r of it|you have my (?:vote|yes))\b",
+        ),
+        (
+            "no",
+            r"\b(?:count me out|no,? thanks|no,? thank you|thanks,? but no|hard pass|i'd pass|i'll pass"
+            r"|i would pass|i will pass|i pass\b|not a chance|no chance|forget it"
+            r"|by no means|under no circumstances|far from it|hardly\s*[.!,;]|not in (?:a million|my)|i'm out\b"
+            r"|i am out\b|thumbs down"
+            r"|(?:can't|cannot|don't|couldn't) see (?:myself|the point|any point|why (?:i|we|anyone|one) (?:would"
+            r"|should))|i'm against it|i am against it"
+            r"|not for me(?! to)|not worth|isn't worth|wouldn't be worth|not interested|wouldn't dream"
+            r"|good money after bad)\b",
+        ),
+    )
+)
+SUBJECT = re.compile(
+    r"(?:^\W*|\b(?:it|that|this|doing so|going ahead|which|to \w+[^.]{0,40}|\w+(?:ing|al|tion|ance)\b[^.]{0,40}"
+    r"|i think|i see|see|there|now|(?:the|a|my|your|this) \w+(?: \w+)?)"
+    r"(?:'s|'d be|'d|\s+(?:is|was|would|will|seems?|looks?|be|makes?|strikes me as|sounds like|would be"
+    r"|is))?(?:\s+(?:be|is"
+    r"|not|n't|also|just|simply|clearly"
+    r"|a|\w+ly|really|like|to me|hardly|isn't|wouldn't|doesn't))*\s*)$"
+)
+NEGATES = re.compile(r"\b(?:not|never|no|hardly|neither|nor|don't think|doubt|unlikely)\b|n't\b")
+AS_MUCH = re.compile(
+    r"\b(?:just|exactly|equally|precisely) (?:as|likely)\b|\bequally\b|\bthe same\b|\bno (?:more|less|better|worse"
+    r"|higher)\b|\bless\b"
+)
+TOKEN = re.compile(r"[^\W_]+")
+EMPTY = words(
+    """
+    the a an of to in and or that it on for with by as be this their its his her at from you your i we they he she one
+    would will should do does did is are am was were can could has have must shall may end line answer yes no still now here
+    """
+)
+ADVISES = re.compile(
+    r"\b(?:should|must|ought to|needs? to|has to)(?P<not>n't|\s+not|\s+never)?\s+be\s+(?P<done>[a-z]{4,})"
+    r"|\b(?:(?:i|we|i'd|we'd|would|my|not|\w+n't|never)\s+)(?:would\s+|strongly\s+"
+    r"|therefore\s+)?(?:recommend(?:ation)?|advise|advice|suggest(?:ion)?|favou?r|support|urge|vote|opt|lean"
+    r"|am|argue)(?:\s+(?:is|for|in favou?r of|towards?))?(?P<against>\s+(?:is\s+)?(?:against|not))?\s+(?:the\s+"
+    r"|an?\s+"
+    r"|its\s+|to\s+)?(?P<noun>[a-z]{4,}|it\b|that\b|this\b|so\b)"
+)
+DONE = frozenset(("appro", "accep", "grant", "proce", "agree"))
+NOT_DONE = frozenset(parts("rejec|refus|decli|denie|denia|denyi|cance|postp|stopp|avoid|aband|delay|halte|scrap"))
+DEGREES = words("more less most least very much better worse higher lower")
+QUESTION = re.compile(r"(?:^|(?<=[.?!:\n]))\s*(?:[^.?!\n]{0,80}?,\s*)?([^.?!\n]{3,240})\?")
+ASKS = re.compile(
+    r"\b(?:would|do|will|should|can|could|did|does|shall|may)\s+(?:you|i|we|they|he|she|it|one|(?:the|this|a|an"
+    r"|your|my)\s+\w+|[A-Z]\w+)"
+    r"\s+(?:still\s+|rather\s+|personally\s+|ever\s+|really\s+|actually\s+)?([a-z]{3,})\b(?:\s+([a-z]{3,})\b)?",
+    re.I,
+)
+NO_VERB = words(
+    """
+    the and not have want like think need choose prefer rather for with from this that these those its his her their
+    your our now all any into out off down back more less than about over under one two who which some such same
+    """
+)
