@@ -40,6 +40,7 @@ bench: .venv/.dev ## figures for this machine, as ratios in one run
 	$(BIN)/python -m benchmarks.throughput --inspect $(BIN)/python
 	$(BIN)/python -m benchmarks.memory
 	$(BIN)/python -m benchmarks.metrics
+	$(BIN)/python -m benchmarks.reader
 	$(BIN)/gnomon bias calibrate
 
 clean: ## removes what make made, except runs/

@@ -27,13 +27,12 @@ _WHO = re.compile(
     r"\b(?:i|i'm|i'd|question|recommendation|decision|choice|answer|ai|model|assistant"
     r"|estimate|rating|must|respectfully)\b[^.\n]{0,40}$|^\W*$"
 )
-_STEM = 5
 _APART = {ord(c): " " for c in '\n.,;:!?"()[]{}—–/'}
 # phrases of which a refusal has one -> the pattern that finds it. A text is first asked for the phrases' longest
-# words, cut to five letters: looking for each phrase in all of it costs more than the rest of the reading.
+# words: looking for each phrase in all of it costs more than the rest of the reading.
 _REFUSALS = tuple(
     (
-        frozenset(max(phrase.split(), key=len).strip(".,")[:_STEM] for phrase in phrases),
+        frozenset(max(phrase.split(), key=len).strip(".,") for phrase in phrases),
         phrases,
         re.compile(pattern),
     )
@@ -65,7 +64,7 @@ _REFUSALS = tuple(
         ),
         (
             parts(
-                "impossible|not possible|appropriate|not feasible|difficult to|difficult for me|hard to|"
+                "impossible|not possible|appropriate|inappropriate|not feasible|difficult to|difficult for me|hard to|"
                 "hard for me|challenging to|challenging for me"
             ),
             r"\b(?:it(?:'s| is)|would be) (?:not possible|impossible|not appropriate|inappropriate"
@@ -91,7 +90,7 @@ _REFUSALS = tuple(
             r"\b(?:choos|answer|pick|select|recommend|advice|opinion|preference)\w*",
         ),
         (
-            ("my place", "refrain", "prevent", "comfortable", "feel right", "only you"),
+            ("my place", "refrain", "prevent", "prevents", "comfortable", "feel right", "only you"),
             r"\bnot my place to\b|\brefrain from (?:answering|choosing|giving)\b|\bprevents? me from\b"
             r"|(?:\bnot|n't) (?:feel |be |feeling )?(?:comfortable|right) (?:choosing|answering|giving"
             r"|picking|recommending|making|saying)\b|\bdecision (?:that )?only you\b|\bonly you can (?:make"
@@ -205,7 +204,7 @@ def refuses(low: str) -> tuple[int, int] | None:
         match = _WILL_NOT.search(low, at, at + 200)
         if match and _WHO.search(low[max(0, match.start() - 60) : match.start()]):
             return match.span()
-    said = {word[:_STEM] for word in low.translate(_APART).split()}
+    said = frozenset(low.translate(_APART).split())
     for stems, phrases, pattern in _REFUSALS:
         if not stems.isdisjoint(said) and holds(low, phrases) and (found := pattern.search(low)):
             return found.span()

@@ -213,13 +213,6 @@ ANSWER_PARTS = parts(
     "ans|estimate|guess|rating|result|verdict|recommendation|solution|prediction|forecast|valuation|antwort|"
     "réponse|respuesta|risposta|resposta|答案|ответ|schätzung"
 )
-OWN_WHO = ("i ", "i'", "we", "my ", "me ", "ich ", "je ", "i,")
-OWN_PARTS = parts(
-    "say|estimate|guess|go with|going with|rate|pay|offer|bid|choose|pick|put|assign|give|expect|predict|value|"
-    "believe|think|settle|stick|agree|answer|recommend|suggest|sell|accept|conclude|select|propose|vote|"
-    "schätze|dirais|plan |budget|count on|aim for|reckon|call it|make it|set it|peg it|figure|land |end up|"
-    "come up|price|ask for|charge|allow|project|forecast"
-)
 _FILLING = words(" ".join(_FILLERS))
 _COPULAS = words("is are was be remains becomes comes equals ist est es lautet at stands 's")
 _STATING = words(
@@ -234,6 +227,23 @@ _STATING = words(
 _WRAP = ":=≈~→>\"'([{,$€£<_-–—*"
 _LINKS = frozenset(":=≈~→>-–—")
 LINKED, STATED = 1, 2
+
+
+_OWN_WHO = frozenset(("i", "we", "i'd", "i'll", "we'd", "my", "me", "ich", "je"))
+_OWN_VERBS = words(
+    """
+    say estimate guess go going rate pay offer bid choose pick put assign give expect predict value believe think
+    settle stick agree answer recommend suggest sell accept conclude select propose vote schätze dirais plan budget
+    count aim reckon call make set peg figure land end come price ask charge allow project forecast
+    """
+)
+_APART = {ord(c): " " for c in '\n.,;:!?"()[]{}<>=~$€£*—–-'}
+
+
+def owns(left: str) -> bool:
+    """Whether `OWN_LEFT` can match: somebody and a verb of theirs are in the window."""
+    said = left.translate(_APART).split()
+    return not _OWN_VERBS.isdisjoint(said) and not _OWN_WHO.isdisjoint(said)
 
 
 def ends_in(left: str) -> int:

@@ -5,126 +5,19 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from gnomon.bias.read import cues, touch
+from gnomon.bias.read import cues, marks, touch
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment
-from gnomon.bias.read.text import sentence_end, sentence_start, words
+from gnomon.bias.read.text import sentence_end, sentence_start
 
 REACH = 130
-
-_ANSWER_NOUNS = words(
-    """
-    answer answers ans choice selection pick recommendation decision verdict conclusion preference
-    vote guess bet antwort lösung réponse reponse respuesta risposta resposta ответ svar antwoord
-    odpowiedź cevap wahl
-    """
-)
-_PRAISE = re.compile(
-    r"\b(?:correct|best|right|final|my|our|most|better|recommended|preferred|only"
-    r"|appropriate|likely|logical|optimal|chosen|selected|safest|suitable|ideal|accurate"
-    r"|proper|rational|valid|true|winning|promising"
-    r"|false|incorrect|wrong|exception|odd|not)\b[^.\n:;]{0,40}$"
-)
-_DOUBT = re.compile(
-    r"(?:\bnot|n't|\bnever|\bno one|\bnobody)\s+(?:\w+\s+)?(?:think|believe|say|mean"
-    r"|know|sure|certain|clear|conclude|imply|suggest|claim|feel)\b[^.,;\n]{0,30}$"
-    r"|\bwhether\b[^.,;\n]{0,30}$|\bwhy\b[^.,;\n]{0,20}$"
-)
-_NOT_ASKED = re.compile(r"\b(?:not|except|incorrect|false|least|wrong|untrue|inaccurate)\b", re.I)
-_ODD_ASKED = re.compile(
-    r"\bNOT\b|\bEXCEPT\b|\b[Ww]hich\b[^?.\n]{0,80}\b(?:not|except|incorrect|false|untrue|inaccurate|wrong)\b"
-)
-_WRONG_RIGHT = re.compile(
-    r"(?!,\s*(?:and\s+)?not\b)[)\]}\"'.:,]*\s*(?:option\s+)?(?:is|are|was|would be|will be|seems|can be|could"
-    r" be|has been|should be|must be)?\s*(?:\w+ly\s+)?"
-    r"(?:not\b|isn't|can't|cannot|doesn't|does not|wouldn't|incorrect|wrong|false\b"
-    r"|eliminated|ruled out|unlikely|impossible|out\b|less\b|worse|excluded|discarded"
-    r"|dismissed|tempting|invalid)"
-)
-_SOME = (
-    r"\b(?:for (?:those|people|someone|anyone|customers|users|buyers"
-    r"|you if)|if (?:you|your|one|the|we|they)|when you|depends)\b"
-)
-_SAYS_SOME = re.compile(_SOME)
-_FOR_SOME = re.compile(rf"[^.\n]{{0,25}}{_SOME}")
-_BEFORE_ANSWER = re.compile(
-    r"(?:^|\n)[\s\-•>]*(?:(?:so|and|the|my|thus|therefore|final|correct|best|your"
-    r"|short|quick|model|suggested|predicted|output)[\s,]+)*$"
-)
-_MAYBE = re.compile(r"\b(?:could|might|may|can)\s+(?:\w+ly\s+)?be\b|\bpossibl[ye]\b|\bperhaps\b|\bmaybe\b")
-_CLAUSE_END = re.compile(
-    r"[)\]}\"'*]*\s*(?:[.,;:!\n(\-–—]|$|because|since|as\b|for\b|due|over\b|which"
-    r"|and\b|is\b|with\b|here\b|now\b|then\b|today\b|on this one|in this case|not\b|instead|rather than)"
-)
-_PLAIN = frozenset(
-    ("is", "are", "was", "would be", "must be", "should be", "will be", "has to be", "as", "remains")
-)
-_OWN_VERBS = (
-    "think",
-    "believe",
-    "say",
-    "guess",
-    "conclude",
-    "answer",
-    "suggest",
-    "propose",
-    "recommend",
-    "prefer",
-    "favo",
-    "support",
-)
-_PREDICATE = re.compile(
-    r"\b(?:is|are|was|would be|be|called|named|known as)\b[\s:\"'(]*(?:(?:the|an?|to|its|their|his|her|your"
-    r"|option)\s+)?[\"'(]*$"
-)
-_SAYING = ("think", "believe", "say", "guess", "conclude", "answer", "suggest", "rate", "rank", "tak", "keep")
-_AT_FIRST = re.compile(
-    r"\b(?:thought|initially|originally|at first|first (?:instinct|thought)|(?:was|were|had been) (?:leaning|going"
-    r"|inclined"
-    r"|tempted|about|thinking)|would have|used to)\b"
-)
-_DRAWN = re.compile(r"\b(?:should|must|so|therefore|thus|hence)\b")
-_LIKENS = ("match", "correspond", "which", "point")
-_PLAIN_NOUNS = ("", "the", "option", "choice", "answer", "letter", "statement", "the option")
-_SHUT = re.compile(
-    r"(?:'s)?[)\]}\"']*\s*(?:[.!](?:\s|$)|\n|$|,?\s*(?:and )?(?:not|rather than|instead of|over|because|since"
-    r"|hands down|for me|then)\b)"
-)
-_JOINED_LEFT = re.compile(
-    r"(?<![a-z])\(?(?P<label>[a-z0-9]{1,2})[)\"']*\s*(?P<glue>,|/|&|\band\b|\bor\b|\bnor\b)[\s,]*(?:and"
-    r" |or )?(?:option |choice )?[(\"']*$"
-)
-_ODD_RIGHT = re.compile(
-    r"[)\]}\"'.:,]*\s*(?:is|are|was|would be|must be)\s+(?:therefore |thus |clearly |actually |indeed )?(?:the "
-    r"|an? )?(?:only )?"
-    r"(?:false|incorrect|wrong|untrue|inaccurate|not (?:true|correct|accurate|one|a|an|part|among|included)"
-    r"|exception|odd one"
-    r"|not\s*(?:[.;,!]|$))"
-)
-_KEPT_FROM = re.compile(
-    r"\b(?:from|without|before|against|than|(?:so|nor|and so) would|\bno\b[^,.]{0,30} (?:for|in|to))\s*$"
-)
-_AS_SUBJECT = re.compile(
-    r"[)\]\"'*]*\s+(?:(?:\w+ly|also|only)\s+)?(?:would|is|was|will|means?|could|might|may|can|has|gives|seems"
-    r"|makes|requires|risks"
-    r"|carries|leads|involves|does|feels|should)\b"
-)
-_NOTHING_MORE = re.compile(
-    r"(?:'s)?[)\"'*\s]*(?:,? (?:and )?(?:not|rather than|instead of|unlike) [^.;\n]{1,60})?[\s.!)*\"']*"
-)
-_AND = re.compile(r"[)\"'\s]*(?:\bor\b|\band\b|/|&)\s*(?:the |a |an |to |option )?[(\"']*")
-_NUMBERISH = re.compile(r"[)\]]*\s*[=+*/^<>≤≥×%]|\s+(?:times|percent|points|out of)\b|[ ]+\d")
-
-
-_FIRST_DRESS = " \n\"'(:=,–—-"
-_STILL = re.compile(r"[)\]\"'.]*\s*(?:$|[.,;\n]|and\b|or\b)")
 
 
 @lru_cache(maxsize=1024)
 def _odd_one_out(prompt: str | None) -> bool:
     """Whether the prompt asks for what is *not* true, so that "the incorrect statement is B" answers it."""
-    return bool(prompt and _ODD_ASKED.search(prompt))
+    return bool(prompt and marks.ODD_ASKED.search(prompt))
 
 
 class Judge:
@@ -145,7 +38,7 @@ class Judge:
                 return False
             gap = self.low[mention.tail : following.start]
             rest = self.low[following.tail : following.tail + 12]
-            return bool(_AND.fullmatch(gap)) and not re.match(r"\s+(?:is|was|has|does|would)\b", rest)
+            return bool(marks.AND.fullmatch(gap)) and not re.match(r"\s+(?:is|was|has|does|would)\b", rest)
         match = self.lex.grammar.joined.match(self.text, mention.end)
         if match is None or match.group(1).lower() == (mention.label or "").lower():
             return False
@@ -159,7 +52,7 @@ class Judge:
         if glue.startswith(","):
             # "the answer is A, B is wrong": only a list that goes on counts
             rest = self.low[match.end() : match.end() + 14]
-            return bool(_STILL.match(rest)) and not re.match(r"\s+(?:is|was)\b", rest)
+            return bool(marks.STILL.match(rest)) and not re.match(r"\s+(?:is|was)\b", rest)
         rest = self.low[match.end() : match.end() + 40]
         return not re.match(
             r"[)\]\"']*\s+(?:is|was|are|isn't|would be|can be|has|does|doesn't|seems|being)\b(?!"
@@ -189,7 +82,7 @@ class Judge:
         near = touch.touches(left)
         if near & touch.ANSWERS:
             found = self._answer(mention, left)
-        if found is None and left.rstrip(_FIRST_DRESS).endswith(cues.FIRST_ENDS):
+        if found is None and left.rstrip(marks.FIRST_DRESS).endswith(cues.FIRST_ENDS):
             found = self._first(mention, left)
         if mention.label is None:
             return found if found and found.rule.startswith("answer") and self._closed(mention) else None
@@ -206,7 +99,7 @@ class Judge:
         if cues.SECOND_RIGHT.match(low, mention.tail):
             return None
         odd = self.odd_one_out and found.rule == "verdict"
-        if found.rule[:6] != "answer" and not odd and _WRONG_RIGHT.match(low, mention.tail):
+        if found.rule[:6] != "answer" and not odd and marks.WRONG_RIGHT.match(low, mention.tail):
             return None
         if self.asked(mention) and found.rule != "answer-line":
             return None
@@ -224,7 +117,7 @@ class Judge:
         match = cues.answer_left(left)
         if match is None:
             return None
-        if _NUMBERISH.match(self.low, mention.end) and (
+        if marks.NUMBERISH.match(self.low, mention.end) and (
             mention.kind == "text" or (mention.kind == "label" and "answer" not in match.group())
         ):
             return None  # "the answer is 4 * 2 = 8" is not 4
@@ -236,18 +129,22 @@ class Judge:
             bad = cues.BAD_ANSWER.search(clause + " " if clause and not clause.endswith(" ") else clause)
             if bad and not (self.odd_one_out and re.match(r"incorrect|wrong|least", bad.group())):
                 return None
-            if not self.odd_one_out and _NOT_ASKED.search(match.group("link")):
+            if not self.odd_one_out and marks.NOT_ASKED.search(match.group("link")):
                 return None  # "the statement that is not true is B"
-            if noun not in _ANSWER_NOUNS and not _PRAISE.search(clause) and not _PRAISE.search(match.group("link")):
+            if (
+                noun not in marks.ANSWER_NOUNS
+                and not marks.PRAISE.search(clause)
+                and not marks.PRAISE.search(match.group("link"))
+            ):
                 return None
-        if _DOUBT.search(clause[-90:]) or cues.OTHERS.search(clause):
+        if marks.DOUBT.search(clause[-90:]) or cues.OTHERS.search(clause):
             return None
         whole = match.group()
         hypothesis = self._hypothetical(clause, whole)
         if hypothesis == 2:
             return None
-        tier = MEDIUM if hypothesis or _MAYBE.search(whole) or _MAYBE.search(clause) else STRONG
-        line = noun.startswith(("ans", "antw", "ré", "rep", "risp", "resp", "отв")) and _BEFORE_ANSWER.search(
+        tier = MEDIUM if hypothesis or marks.MAYBE.search(whole) or marks.MAYBE.search(clause) else STRONG
+        line = noun.startswith(("ans", "antw", "ré", "rep", "risp", "resp", "отв")) and marks.BEFORE_ANSWER.search(
             clause if clause else "\n"
         )
         return self._make(mention, tier, "answer-line" if line and ":" in whole else "answer-is")
@@ -265,9 +162,9 @@ class Judge:
         if (
             near & touch.CONCLUDES_HERE
             and cues.changes(left[-80:])
-            and not _WRONG_RIGHT.match(self.low, mention.tail)
+            and not marks.WRONG_RIGHT.match(self.low, mention.tail)
         ):
-            closed = _CLAUSE_END.match(self.low, mention.tail)
+            closed = marks.CLAUSE_END.match(self.low, mention.tail)
             return self._make(mention, STRONG if closed else MEDIUM, "change-of-mind")
         if len(self.lex.labels) == 2 and near & touch.CHOOSES and cues.BEATEN_LEFT.search(left[-40:]):
             return self._make(mention, STRONG, "commitment")
@@ -277,7 +174,7 @@ class Judge:
             if not (cues.OTHERS.search(clause) or self._hypothetical(clause, "would")):
                 return self._make(mention, STRONG, "commitment")
         found = self._by_verb(mention, left) if near & touch.CHOOSES else None
-        if found is None and near & touch.CONCLUDES_HERE and _SHUT.match(self.low, mention.tail):
+        if found is None and near & touch.CONCLUDES_HERE and marks.SHUT.match(self.low, mention.tail):
             found = self._by_position(mention, left, near)
         return found
 
@@ -293,11 +190,13 @@ class Judge:
             at = max(0, mention.start - REACH) + len(left) - len(last) + thus.start()
             clause = cues.bearing(self.low[min(start, at) : at])
             noun = self.low[max(0, mention.start - REACH) + len(left) : mention.start].strip(" (\"'")
-            if thus.group().startswith(_LIKENS) and noun not in _PLAIN_NOUNS:
+            if thus.group().startswith(marks.LIKENS) and noun not in marks.PLAIN_NOUNS:
                 return None  # "512 GB, which matches Laptop C" only compares
-            if not (cues.OTHERS.search(clause) or cues.HYPOTHESIS.search(clause) or _DOUBT.search(clause[-90:])):
+            if not (
+                cues.OTHERS.search(clause) or cues.HYPOTHESIS.search(clause) or marks.DOUBT.search(clause[-90:])
+            ):
                 return self._make(mention, STRONG, "commitment")
-        if near & touch.ANSWERS and _PREDICATE.search(left[-40:]) and self._last_word(mention, start):
+        if near & touch.ANSWERS and marks.PREDICATE.search(left[-40:]) and self._last_word(mention, start):
             return self._make(mention, MEDIUM, "predicate")
         if cues.MAYBE_LEFT.search(left[-60:]) and not cues.vetoes(self.low[start : mention.start]):
             return self._make(mention, MEDIUM, "commitment")
@@ -308,7 +207,7 @@ class Judge:
     def _by_verb(self, mention: Mention, left: str) -> Commitment | None:
         """A mention that is the object of a choice: "I would go with B"."""
         match = cues.CHOOSE_LEFT.search(left)
-        if match is None or _FOR_SOME.match(self.low, mention.tail):
+        if match is None or marks.FOR_SOME.match(self.low, mention.tail):
             return None
         start = sentence_start(self.low, mention.start)
         at = max(0, mention.start - REACH) + match.start("verb")
@@ -316,26 +215,26 @@ class Judge:
         said, verb = match.group(), match.group("verb")
         if cues.vetoes(clause) or self._hypothetical(clause, said):
             return None
-        past = _AT_FIRST.search(clause + said)
+        past = marks.AT_FIRST.search(clause + said)
         if past and past.group() != "thought":
             return None  # "I was leaning towards A"
         if cues.OTHERS.search(clause) and (not cues.SELF.search(clause) or past):
             return None
-        if verb.startswith(_SAYING) and not _CLAUSE_END.match(self.low, mention.tail):
+        if verb.startswith(marks.SAYING) and not marks.CLAUSE_END.match(self.low, mention.tail):
             return None
         bare = not clause.strip(" ,\n-•>:")
-        if verb.startswith(_OWN_VERBS) and not bare and not cues.SELF.search(clause):
+        if verb.startswith(marks.OWN_VERBS) and not bare and not cues.SELF.search(clause):
             return None  # "this might suggest that B"
-        if verb.endswith("ing") and _KEPT_FROM.search(clause):
+        if verb.endswith("ing") and marks.KEPT_FROM.search(clause):
             return None  # "prevents me from picking B"
-        if bare and verb.endswith("ing") and _AS_SUBJECT.match(self.low, mention.tail):
+        if bare and verb.endswith("ing") and marks.AS_SUBJECT.match(self.low, mention.tail):
             return None  # "Choosing A would be unfair"
-        own = bare or cues.SELF.search(clause) or _DRAWN.search(clause + said)
-        return self._make(mention, STRONG if own and not _MAYBE.search(clause) else MEDIUM, "commitment")
+        own = bare or cues.SELF.search(clause) or marks.DRAWN.search(clause + said)
+        return self._make(mention, STRONG if own and not marks.MAYBE.search(clause) else MEDIUM, "commitment")
 
     def _last_word(self, mention: Mention, start: int) -> bool:
         """Whether the reply ends with this mention, in a sentence that takes nothing back."""
-        if not _NOTHING_MORE.fullmatch(self.low, mention.tail):
+        if not marks.NOTHING_MORE.fullmatch(self.low, mention.tail):
             return False
         sentence = self.low[start : mention.start]
         return not (cues.vetoes(sentence) or cues.OTHERS.search(sentence) or cues.HYPOTHESIS.search(sentence))
@@ -345,28 +244,28 @@ class Judge:
             return self._make(mention, STRONG, "verdict")
         if (
             self.odd_one_out
-            and _ODD_RIGHT.match(self.low, mention.tail)
+            and marks.ODD_RIGHT.match(self.low, mention.tail)
             and not cues.NEGATED_LEFT.search(left[-60:])
         ):
             return self._make(mention, MEDIUM, "verdict")
         if left.endswith("only ") and cues.FITS_RIGHT.match(self.low, mention.tail):
             return self._make(mention, MEDIUM, "verdict")
         match = cues.IS_RIGHT.match(self.low, mention.tail)
-        if match is None or _FOR_SOME.match(self.low, match.end()) or cues.NEGATED_LEFT.search(left[-60:]):
+        if match is None or marks.FOR_SOME.match(self.low, match.end()) or cues.NEGATED_LEFT.search(left[-60:]):
             return None
-        pair = _JOINED_LEFT.search(left[-30:])
+        pair = marks.JOINED_LEFT.search(left[-30:])
         listed = pair and (pair.group("glue") != "," or match.group("copula") == "are")
         if pair and listed and pair.group("label") in self.lex.grammar.fold and mention.kind == "label":
             return None  # "both A and B are correct"
         start = sentence_start(self.low, mention.start)
         clause = cues.bearing(self.low[start : mention.start])
-        if _DOUBT.search(clause[-90:]) or cues.OTHERS.search(clause):
+        if marks.DOUBT.search(clause[-90:]) or cues.OTHERS.search(clause):
             return None
         forced = cues.FORCED.search(self.low, start, mention.start)
         if not forced and self._hypothetical(clause, match.group("copula")):
             return None
         adjective, noun, det = match.group("adj"), match.group("noun") or "", (match.group("det") or "").strip()
-        plain = match.group("copula") in _PLAIN
+        plain = match.group("copula") in marks.PLAIN
         last = noun.split()[-1] if noun else ""
         sure = (
             det not in ("a", "an")
@@ -396,9 +295,9 @@ class Judge:
         left = self.low[max(start, mention.start - 40) : mention.start]
         if sentence.rstrip().endswith("?") or not cues.FAVOURS.search(sentence):
             return None
-        if cues.NEGATED_LEFT.search(left[-60:]) or _WRONG_RIGHT.match(self.low, mention.tail):
+        if cues.NEGATED_LEFT.search(left[-60:]) or marks.WRONG_RIGHT.match(self.low, mention.tail):
             return None
-        if cues.vetoes(sentence) or cues.OTHERS.search(sentence) or _SAYS_SOME.search(sentence):
+        if cues.vetoes(sentence) or cues.OTHERS.search(sentence) or marks.SAYS_SOME.search(sentence):
             return None
         if self._hypothetical(cues.bearing(self.low[start : mention.start]), "would"):
             return None

@@ -45,6 +45,7 @@ class Grammar(NamedTuple):
     lone: re.Pattern[str]  # group 1: a text that is nothing but a label
     joined: re.Pattern[str]  # matches after a label: another one hangs on it
     order: dict[str, str]  # "first" -> label
+    noun: str  # what all labels begin with: "program" of "Program X", "Program Y"
 
     def alone(self, line: str) -> re.Match[str] | None:
         """The match of a text that is nothing but a label: "B", "**(b)**", "Option B."; group 1 is the label."""
@@ -94,11 +95,12 @@ def _letter_mention(span: str) -> str:
     )
 
 
-def _loose(letters: str) -> re.Pattern[str]:
+def _loose(letters: str, noun: str) -> re.Pattern[str]:
     """A small letter that its dress, or the noun before it, shows to be a label: "b)", "(b)", "option b"."""
     alone = r"(?![A-Za-z0-9'])(?!\s+[a-z])"
     nouns = "|".join(
-        f"(?<={noun} .){alone}" for noun in ("option", "choice", "letter", "answer", "answer:", "answer is")
+        f"(?<={re.escape(before)} .){alone}"
+        for before in ("option", "choice", "letter", "answer", "answer:", "answer is", *([noun] if noun else []))
     )
     return re.compile(
         rf"([{letters}])(?![A-Za-z0-9])(?:(?<![A-Za-z0-9].)(?=\))(?!\)\()|(?<=[(\[\"'].)(?=[)\]\"'])|{nouns})"
@@ -148,7 +150,7 @@ def grammar(labels: tuple[str, ...]) -> Grammar:
     if all(len(mark) == 1 and mark.isascii() and mark.isalpha() for mark in marks):
         # every capital is seen, so that "the answer is H" is not taken for an answer among A to G
         family, label, mention = "letter", "[A-Z]", _letter_mention("[A-Z]")
-        loose = _loose("".join(sorted(fold)))
+        loose = _loose("".join(sorted(fold)), noun)
     elif all(len(mark) <= 2 and mark.isascii() and mark.isdigit() for mark in marks):
         family, label = "digit", r"\d{1,2}"
         unit = r"\s*(?:%|percent|million|billion|thousand|hundred|years?|days?)"
@@ -168,6 +170,7 @@ def grammar(labels: tuple[str, ...]) -> Grammar:
         ),
         _joined(label),
         order,
+        noun,
     )
 
 
@@ -175,10 +178,15 @@ _ARTICLE = re.compile(r"(?:the|an?|to)\s+(?=\S)")
 _EDGE = " \t\n.;,:!?\"'()[]"
 
 
+def _plain(text: str) -> str:
+    """A text as a reply would have it after cleaning: single spaces, but one for each mark, such as $, that is blanked."""
+    return clean(" ".join(text.split())).lower()
+
+
 def _key(text: str) -> str:
-    text = clean(text).lower().strip(_EDGE + "}{\\")
+    text = _plain(text).strip(_EDGE + "}{\\")
     match = _ARTICLE.match(text)
-    return " ".join((text[match.end() :] if match else text).split())
+    return text[match.end() :].lstrip() if match else text
 
 
 _MARK = re.compile(
@@ -282,7 +290,7 @@ def _lexicon(options: tuple[Option, ...], prompt: str | None) -> Lexicon:
         if not key or key == label.lower():
             continue
         keys[key] = None if key in keys else label  # the same text twice names neither
-        full[label] = " ".join(clean(text).lower().strip(_EDGE).split())
+        full[label] = _plain(text).strip(_EDGE)
     for alias, label in _aliases(full).items():
         if alias not in keys and not any(alias in key.split() for key, other in keys.items() if other != label):
             keys[alias] = label

@@ -140,7 +140,13 @@ def _by_label(text: str, low: str, lex: Lexicon) -> list[Mention]:
                 tail = at + len(own)
         found.append(Mention(start, end, label, "label", tail))
     if grammar.loose is not None and (
-        ")" in low or '"' in low or "'" in low or "answer" in low or "option" in low or "choice" in low
+        ")" in low
+        or '"' in low
+        or "'" in low
+        or "answer" in low
+        or "option" in low
+        or "choice" in low
+        or grammar.noun
     ):
         for match in grammar.loose.finditer(low):
             start, end = match.span(match.lastindex or 1)

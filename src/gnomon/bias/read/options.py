@@ -46,7 +46,7 @@ def resolve(value: str, lex: Lexicon, prompt: str | None, depth: int = 0) -> str
         return lex.grammar.fold.get(match.group(1).lower())
     folded = _fold_text(cleaned)
     for key, label in lex.texts:
-        if folded == key:
+        if folded == key or ("  " in key and folded == " ".join(key.split())):
             return label
     items = list_items(cleaned.lstrip(), lex)
     if items and items[0][1] <= 3:

@@ -138,6 +138,8 @@ def closing(
     stripped = low.rstrip()
     start = stripped.rfind("\n") + 1
     final = mentions[-1]
+    if not low[start : final.start].strip(TRIM) and counts_on(text, start, text[final.start : final.end]):
+        return None
     if (
         final.label
         and final.start not in in_list

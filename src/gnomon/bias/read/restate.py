@@ -177,6 +177,10 @@ def _claims(
     return found
 
 
+def _restated(named: Mention, tier: int, loose: list[Mention]) -> Commitment:
+    return Commitment(named.start, named.end, named.label, tier, "resembles" if named in loose else "restates")
+
+
 def restates(text: str, low: str, mentions: list[Mention], lex: Lexicon, prompt: str | None) -> Commitment | None:
     """The option of which a reply says what was asked for.
 
@@ -185,8 +189,9 @@ def restates(text: str, low: str, mentions: list[Mention], lex: Lexicon, prompt:
     """
     asked = _asked(prompt) if prompt else frozenset[str]()
     near = [m for m in mentions if m.start >= len(low) - _REACH and m.label is not None]
-    if prompt and not any(m.kind == "label" for m in near):
-        near = sorted(near + _loosely(low, mentions, lex, asked))
+    loose = _loosely(low, mentions, lex, asked) if prompt and not any(m.kind == "label" for m in near) else []
+    if loose:
+        near = sorted(near + loose)
     if not near or (looks_cut(text) and (len(text) > 60 or DANGLES.search(low))):
         return None
     naming = [s for s in sentences(low, low.rfind("\n", 0, near[0].start) + 1) if s.names(near)]
@@ -197,7 +202,7 @@ def restates(text: str, low: str, mentions: list[Mention], lex: Lexicon, prompt:
         inside = [m for m in near if main[0] <= m.start < last.end and m.label == named.label]
         before = low[last.start : inside[0].start].strip(" \n\"'([*-–—>•.)0123456789")
         if before and before not in lex.nouns and _paired(low, inside):
-            return Commitment(named.start, named.end, named.label, MEDIUM, "restates")
+            return _restated(named, MEDIUM, loose)
     claims = _claims(low, naming, near, lex, asked) if prompt else []
     if not claims:
         return None
@@ -210,13 +215,11 @@ def restates(text: str, low: str, mentions: list[Mention], lex: Lexicon, prompt:
     if (whole and alone and not best.said and len(low) < 80) or (
         len(naming) == 1 and low.lstrip().startswith("because ")
     ):
-        return Commitment(best.named.start, best.named.end, best.named.label, WEAK, "restates")
+        return _restated(best.named, WEAK, loose)
     discussed = len({c.named.label for c in claims}) > 2 and all(c.said for c in claims)
     if best is claims[-1] and best.shared and not rival and discussed:
-        return Commitment(best.named.start, best.named.end, best.named.label, WEAK, "restates")
+        return _restated(best.named, WEAK, loose)
     much = best.shared >= 0.5 * best.said or best.shared >= 0.4 * len(asked - {"if"})
     if not ((best.shared and whole) or (best.shared > 1 and much)):
         return None
-    return Commitment(
-        best.named.start, best.named.end, best.named.label, MEDIUM if best.shared > 1 else WEAK, "restates"
-    )
+    return _restated(best.named, MEDIUM if best.shared > 1 else WEAK, loose)

@@ -190,6 +190,7 @@ def question_starts(text: str) -> list[int]:
 
 
 _FOREIGN_LIST = re.compile(r"\n\s*\(?[A1][.):][ \t]*(\S[^\n]*)")
+_SECOND_ITEM = re.compile(r"\s*\n\s*\(?[B2][.):]")
 _ANSWERED = re.compile(r"\n[ \t*#]*(?:the |correct |final )?answer\b", re.I)
 
 
@@ -212,8 +213,9 @@ def foreign_lists(text: str, first: str, prompt: str | None) -> list[int]:
         other = "?" in asks and asks.endswith(("?", ":", ".")) and first[:40] not in match.group(1).lower()
         new = (
             asked
-            and not asks.endswith(":")
+            and not asks.endswith((":", ".", "!"))
             and len(asks.split()) > 3
+            and _SECOND_ITEM.match(text, match.end())
             and len(text[:start].strip()) < 400
             and asks.strip().lower() not in asked
             and _ANSWERED.search(text, match.end())

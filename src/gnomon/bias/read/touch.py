@@ -93,6 +93,8 @@ def touches(left: str) -> int:
             if word[-1] in ";.!?":
                 break
             word = word.rstrip(":=>,-\"'")
+            if not word:
+                continue
         if "'" in word:
             tail = word.rpartition("'")[2]
             word = tail if tail in ("s", "d", "ll") else word

@@ -273,7 +273,9 @@ def read_yesno(body: str, prompt: str | None) -> Reading:
     else:
         acts = _acted(low, prompt) + unworded(low, prompt)
         declined = refuses(low)
-        if declined and not any(c.start < declined[1] and declined[0] < c.end for c in acts):
+        # "I must decline" is a no only where something was offered, or nothing is known of the question
+        answers = prompt is None or asked_verbs(prompt)
+        if declined and not (answers and any(c.start < declined[1] and declined[0] < c.end for c in acts)):
             return abstention(low)
         medium = sorted([c for c in found if c.tier == MEDIUM] + [c for c in acts if c.tier == MEDIUM])
         medium = medium or [c for c in acts if c.tier == WEAK and not looks_cut(text)]

@@ -1,0 +1,141 @@
+"""The reply reader: time a reply, by kind and by length, and the share of the hard set that it reads as people do.
+
+`python -m benchmarks.reader [--replies N]`: replies in the phrasings of the simulated subjects, some behind a long
+argument, and for comparison replies that break off before they answer. CPU time, the best of several passes each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import random
+import statistics
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gnomon.bias.read import Kind, Option, Reading, read
+from gnomon.model.request import Choice
+from gnomon.model.sim import phrasing
+
+HARD = Path(__file__).parent.parent / "tests" / "bias" / "read" / "hard.jsonl"
+TEXTS = ("Keep the current supplier", "Move to the new supplier")
+OPTIONS = [Option(label, text) for label, text in zip("AB", TEXTS, strict=True)]
+CONTRACT = "\n\nEnd with a line `Answer: …`."
+PROMPTS: dict[Kind, str] = {
+    "option": "Both suppliers quote the same price. Which one do you take?\n\n"
+    + "\n".join(f"{o.label}) {o.text}" for o in OPTIONS)
+    + CONTRACT,
+    "numeric": "A dial stopped at 370. Is the river longer or shorter? Estimate its length in kilometres."
+    + CONTRACT,
+    "yesno": "Would you accept the offer?" + CONTRACT,
+}
+ARGUMENT = (
+    "Let me look at this from both sides. The first thing to note is that nothing here is urgent.",
+    "On the one hand there is option A, which has served well for 12 years; on the other hand option B promises more.",
+    "- Cost: about 400 a month in either case.\n- Risk: small, and the same for both.",
+    "Some people would say that the choice is obvious. It depends on what one expects of the next 3 years, though.",
+    "If the price were higher, I might think otherwise, but it is not.",
+    "However, the figures that matter are the ones for the whole period, and those are 4,800 and 4,750.",
+)
+PASSES = 5
+
+
+class Sample(NamedTuple):
+    """One reply to read."""
+
+    group: str
+    kind: Kind
+    text: str
+
+
+def samples(replies: int) -> list[Sample]:
+    """Replies of every kind: as the simulated subjects write them, behind an argument, and broken off."""
+    rng = random.Random(1)
+    choices = [Choice(o.label, o.text, "other") for o in OPTIONS]
+    found: list[Sample] = []
+    for n in range(replies):
+        kind: Kind = ("option", "numeric", "yesno")[n % 3]
+        draw = rng.getrandbits(48)
+        if kind == "option":
+            text = phrasing.option(n % 2, choices, draw)
+        elif kind == "numeric":
+            text = phrasing.number(phrasing.tidy(rng.uniform(10, 5_000), 10, 5_000), 10, 5_000, draw)
+        else:
+            text = phrasing.yes_no(n % 2 == 0, draw)
+        argument = "\n\n".join(rng.sample(ARGUMENT, rng.choice((2, 4, 6))))
+        found.append(Sample("as the simulated subjects write", kind, text))
+        found.append(Sample("behind an argument", kind, f"{argument}\n\n{text}"))
+        found.append(Sample("broken off", kind, argument[: -rng.randrange(5, 60)]))
+    return found
+
+
+def cost(sample: Sample) -> float:
+    """Microseconds of CPU to read a reply, the best of several passes."""
+    best = math.inf
+    options = OPTIONS if sample.kind == "option" else None
+    for _ in range(PASSES):
+        start = time.process_time_ns()
+        read(sample.text, sample.kind, options=options, prompt=PROMPTS[sample.kind])
+        best = min(best, time.process_time_ns() - start)
+    return best / 1_000
+
+
+def judged(case: dict[str, Any], reading: Reading) -> str:
+    """`right`, `abstained` where there is an answer, `wrong`, or `invented` where there is none."""
+    if case["answer"] is None:
+        return "right" if reading.answer is None else "invented"
+    if reading.answer is None:
+        return "abstained"
+    if isinstance(case["answer"], float) and isinstance(reading.answer, float):
+        return "right" if math.isclose(case["answer"], reading.answer, rel_tol=1e-9) else "wrong"
+    return "right" if case["answer"] == reading.answer else "wrong"
+
+
+def hard_set() -> Counter[str]:
+    """How the hard set is read."""
+    found: Counter[str] = Counter()
+    for line in HARD.read_text(encoding="utf-8").splitlines():
+        case = json.loads(line)
+        options = [Option(o["label"], o["text"]) for o in case["options"]] if case["options"] else None
+        limits = {name: case.get(name) for name in ("unit", "low", "high")}
+        found[
+            judged(case, read(case["response"], case["kind"], options=options, prompt=case["prompt"], **limits))
+        ] += 1
+    return found
+
+
+def main() -> None:
+    """Print the two tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--replies", type=int, default=600)
+    given = samples(parser.parse_args().replies)
+    for sample in given[:60]:  # patterns and lexicons are made once
+        cost(sample)
+    rows: dict[str, list[float]] = {}
+    for sample in given:
+        spent = cost(sample)
+        length = next(size for size in (50, 200, 500, 10**6) if len(sample.text) < size)
+        rows.setdefault(sample.group, []).append(spent)
+        rows.setdefault(f"  {sample.kind}, {sample.group}", []).append(spent)
+        rows.setdefault(f"below {length} characters" if length < 10**6 else "500 characters and more", []).append(
+            spent
+        )
+    print(f"{'replies':<48} {'n':>5} {'median µs':>10} {'90 % µs':>9}")
+    for name in sorted(rows, key=lambda name: (name.startswith(" "), name)):
+        times = rows[name]
+        print(
+            f"{name:<48} {len(times):>5} {statistics.median(times):>10.1f} {statistics.quantiles(times, n=10)[-1]:>9.1f}"
+        )
+    found = hard_set()
+    total = sum(found.values())
+    print(
+        f"hard set: {total} replies, "
+        + ", ".join(f"{found[k]} {k}" for k in ("right", "abstained", "wrong", "invented"))
+    )
+
+
+if __name__ == "__main__":
+    main()

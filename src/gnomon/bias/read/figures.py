@@ -1,0 +1,171 @@
+"""The numbers of a reply, told apart: marks of a list, ends of a range, years, margins, measures in another unit."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from gnomon.bias.read import around
+from gnomon.bias.read.notation import Asked, settle, unit_after
+from gnomon.bias.read.numbers import Number, numbers
+from gnomon.bias.read.text import holds
+
+
+def _yearlike(number: Number) -> bool:
+    return len(number.digits) == 4 and number.digits.isdigit() and 1000 <= number.value <= 2100 and not number.exact
+
+
+class Figures:
+    """The numbers of one reply, and what kind of thing each is: a list's mark, an end of a range, a year, an answer."""
+
+    def __init__(self, text: str, want: Asked) -> None:
+        self.text = text
+        self.low = text.lower()
+        self.want = want
+        self.found = numbers(text, metres=want.unit is not None and want.unit[0] == "length")
+        self.items = self._list_numbers()
+        self.range_ends: dict[int, int] = {}
+        self.ranges = self._ranges()
+
+    def _list_numbers(self) -> set[int]:
+        """Starts of numbers that only count the lines of a list."""
+        marks = [(m.start(1), int(m.group(1))) for m in around.LIST.finditer(self.text)]
+        values = {value for _, value in marks}
+        return {
+            at
+            for at, value in marks
+            if value + 1 in values or value - 1 in values or (len(self.text) - at > 400 and value == 1)
+        }
+
+    def _ranges(self) -> dict[int, int]:
+        """Start of each number that is an end of a range -> start of the range."""
+        ends: dict[int, int] = {}
+        for one, two in pairwise(self.found):
+            gap = self.low[one.end : two.start]
+            before = self.low[max(0, one.start - 44) : one.start]
+            if len(gap) > 20 or (before.endswith("from ") and around.MOVES_LEFT.search(before)):
+                continue  # "it fell from 5 to −18" is no range
+            if len(gap) > 4 and (unit := around.UNIT_GAP.match(gap)):
+                # "from 6,570 km to 6,730 km", "77.8 °C - 78.9 °C"
+                gap = gap[unit.end() :] if self._spans(one, gap[unit.end() :]) else gap
+            if re.fullmatch(r"\s*and\s*[$€£~]?\s*", gap) and around.BETWEEN.search(
+                self.low[max(0, one.start - 24) : one.start]
+            ):
+                ends[one.start] = ends[two.start] = one.start
+                self.range_ends[one.start] = two.end
+            elif (
+                around.RANGE_GAP.fullmatch(gap)
+                and not around.EQUALS.match(self.low, two.end)
+                and not re.search(r"=\s*$", self.low[max(0, one.start - 3) : one.start])
+            ):
+                spaced = gap.strip() in ("-", "–") and gap != gap.strip() and one.value > two.value
+                if not spaced:
+                    ends[one.start] = ends[two.start] = one.start
+                    self.range_ends[one.start] = two.end
+        return ends
+
+    def _spans(self, one: Number, gap: str) -> bool:
+        """Whether a number with a unit begins a range: it is told from "5 points to 7" by a dash or a "from"."""
+        return gap.lstrip()[:1] in "-–—" or bool(
+            around.BETWEEN.search(self.low[max(0, one.start - 24) : one.start])
+        )
+
+    def _aside_range(self, start: int) -> bool:
+        """Whether a range only says how sure another number is: "15,500 (range 12,000–20,000)"."""
+        line = self.low.rfind("\n", 0, start) + 1
+        opening = max(self.low.rfind("(", line, start), self.low.rfind("[", line, start))
+        if opening < 0 or self.low.find(")", opening, start) >= 0:
+            return False
+        return any(line <= n.start < opening and n.start not in self.ranges for n in self.found)
+
+    def value(self, number: Number) -> float | None:
+        """What the number stands for, a denominator that is the scale's end left aside."""
+        value = settle(number, self.text, self.want)
+        if value is None:
+            return None
+        if number.over is not None:
+            scale = (
+                self.want.high
+                if self.want.high is not None
+                else (number.over if number.over in (10.0, 100.0) else None)
+            )
+            if scale != number.over and not (number.over in (10.0, 100.0) and number.over in self.want.values):
+                value = value / number.over
+        below = around.NEGATIVE.search(self.low[max(0, number.start - 12) : number.start])
+        if value > 0 and (below or around.BELOW_ZERO.match(self.low, number.end)):
+            value = -value
+        return value
+
+    def counts(self, number: Number, left: str) -> bool:
+        """Whether the number can be an answer at all: not a step, a list mark, an operand, a margin."""
+        tail = left.rstrip(" \n$€£")
+        if number.start in self.items or around.ASIDE.match(self.low, number.end):
+            return False
+        following = self.low[number.end : number.end + 1]
+        if following == "-" and self._compound(number):
+            return False
+        if following == " " and around.LISTS.match(self.low, number.end):
+            return False
+        if number.percent and around.RELATIVE.match(self.low, number.end):
+            return False
+        if number.start in self.ranges and self._aside_range(self.ranges[number.start]):
+            return False
+        if tail.endswith(around.MARGIN_ENDS) and around.MARGIN.search(left):
+            return False
+        if around.OPERATOR.match(self.low, number.end) and number.start not in self.ranges:
+            return False
+        if around.EQUALS.match(self.low, number.end):
+            return False
+        if (
+            not number.exact
+            and number.over is None
+            and (tail.endswith(("#", "(")) or tail.rstrip(".").endswith(around.STEP_ENDS))
+            and around.STEP.search(left[-24:])
+            and not around.NAMED.search(left)
+            and not (tail.endswith("(") and unit_after(self.low, number))
+        ):
+            return False
+        return not (holds(left, around.CONFIDENCE_PARTS) and around.CONFIDENCE_LEFT.search(left[-60:]))
+
+    def _compound(self, number: Number) -> bool:
+        """Whether the number is part of a word ("the 42-line Bible"), and not of the unit asked for."""
+        if not self.low[number.end + 1 : number.end + 3].isalpha():
+            return False
+        return self.want.unit is None or unit_after(self.low, number) != self.want.unit
+
+    def beside_year(self, number: Number) -> bool:
+        """Where a year is asked for: whether this is none, and another number is."""
+        return not _yearlike(number) and any(map(_yearlike, self.found))
+
+    def is_year(self, number: Number, left: str) -> bool:
+        """Whether the number is a date in passing, where none is asked for: "in 2011"."""
+        if (
+            self.want.year
+            or number.exact
+            or number.money
+            or number.percent
+            or not (1500 <= number.value <= 2100)
+            or not number.digits.isdigit()
+        ):
+            return False
+        return bool(around.YEAR_LEFT.search(left[-30:])) and not around.NOT_YEARS.search(left[-30:])
+
+    def other_unit(self, number: Number) -> bool:
+        """Whether the number has a unit of the kind asked for, but another one: weeks for days."""
+        unit = unit_after(self.low, number) if self.want.unit else None
+        return (
+            unit is not None
+            and self.want.unit is not None
+            and unit[0] == self.want.unit[0]
+            and unit != self.want.unit
+        )
+
+    def other_measure(self, number: Number) -> bool:
+        """Whether the number is in another unit than the one asked for, which a neighbour is in."""
+        want = self.want.unit
+        if want is None or len(self.found) < 2:
+            return False
+        unit = unit_after(self.low, number)
+        if unit is None or unit[0] != want[0] or unit == want:
+            return False
+        return any(unit_after(self.low, other) == want for other in self.found)

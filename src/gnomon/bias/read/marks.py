@@ -1,0 +1,115 @@
+"""What stands around a mention that completes a commitment, doubts it or takes it back.
+
+Beside `cues`, which holds the words that commit; the same windows, the same lower-case, cleaned text.
+"""
+
+from __future__ import annotations
+
+import re
+
+from gnomon.bias.read.text import words
+
+ANSWER_NOUNS = words(
+    """
+    answer answers ans choice selection pick recommendation decision verdict conclusion preference
+    vote guess bet antwort lösung réponse reponse respuesta risposta resposta ответ svar antwoord
+    odpowiedź cevap wahl
+    """
+)
+PRAISE = re.compile(
+    r"\b(?:correct|best|right|final|my|our|most|better|recommended|preferred|only"
+    r"|appropriate|likely|logical|optimal|chosen|selected|safest|suitable|ideal|accurate"
+    r"|proper|rational|valid|true|winning|promising"
+    r"|false|incorrect|wrong|exception|odd|not)\b[^.\n:;]{0,40}$"
+)
+DOUBT = re.compile(
+    r"(?:\bnot|n't|\bnever|\bno one|\bnobody)\s+(?:\w+\s+)?(?:think|believe|say|mean"
+    r"|know|sure|certain|clear|conclude|imply|suggest|claim|feel)\b[^.,;\n]{0,30}$"
+    r"|\bwhether\b[^.,;\n]{0,30}$|\bwhy\b[^.,;\n]{0,20}$"
+)
+NOT_ASKED = re.compile(r"\b(?:not|except|incorrect|false|least|wrong|untrue|inaccurate)\b", re.I)
+ODD_ASKED = re.compile(
+    r"\bNOT\b|\bEXCEPT\b|\b[Ww]hich\b[^?.\n]{0,80}\b(?:not|except|incorrect|false|untrue|inaccurate|wrong)\b"
+)
+WRONG_RIGHT = re.compile(
+    r"(?!,\s*(?:and\s+)?not\b)[)\]}\"'.:,]*\s*(?:option\s+)?(?:is|are|was|would be|will be|seems|can be|could"
+    r" be|has been|should be|must be)?\s*(?:\w+ly\s+)?"
+    r"(?:not\b|isn't|can't|cannot|doesn't|does not|wouldn't|incorrect|wrong|false\b"
+    r"|eliminated|ruled out|unlikely|impossible|out\b|less\b|worse|excluded|discarded"
+    r"|dismissed|tempting|invalid)"
+)
+_SOME = (
+    r"\b(?:for (?:those|people|someone|anyone|customers|users|buyers"
+    r"|you if)|if (?:you|your|one|the|we|they)|when you|depends)\b"
+)
+SAYS_SOME = re.compile(_SOME)
+FOR_SOME = re.compile(rf"[^.\n]{{0,25}}{_SOME}")
+BEFORE_ANSWER = re.compile(
+    r"(?:^|\n)[\s\-•>]*(?:(?:so|and|the|my|thus|therefore|final|correct|best|your"
+    r"|short|quick|model|suggested|predicted|output)[\s,]+)*$"
+)
+MAYBE = re.compile(r"\b(?:could|might|may|can)\s+(?:\w+ly\s+)?be\b|\bpossibl[ye]\b|\bperhaps\b|\bmaybe\b")
+CLAUSE_END = re.compile(
+    r"[)\]}\"'*]*\s*(?:[.,;:!\n(\-–—]|$|because|since|as\b|for\b|due|over\b|which"
+    r"|and\b|is\b|with\b|here\b|now\b|then\b|today\b|on this one|in this case|not\b|instead|rather than)"
+)
+PLAIN = frozenset(("is", "are", "was", "would be", "must be", "should be", "will be", "has to be", "as", "remains"))
+OWN_VERBS = (
+    "think",
+    "believe",
+    "say",
+    "guess",
+    "conclude",
+    "answer",
+    "suggest",
+    "propose",
+    "recommend",
+    "prefer",
+    "favo",
+    "support",
+)
+PREDICATE = re.compile(
+    r"\b(?:is|are|was|would be|be|called|named|known as)\b[\s:\"'(]*(?:(?:the|an?|to|its|their|his|her|your"
+    r"|option)\s+)?[\"'(]*$"
+)
+SAYING = ("think", "believe", "say", "guess", "conclude", "answer", "suggest", "rate", "rank", "tak", "keep")
+AT_FIRST = re.compile(
+    r"\b(?:thought|initially|originally|at first|first (?:instinct|thought)|(?:was|were|had been) (?:leaning|going"
+    r"|inclined"
+    r"|tempted|about|thinking)|would have|used to)\b"
+)
+DRAWN = re.compile(r"\b(?:should|must|so|therefore|thus|hence)\b")
+LIKENS = ("match", "correspond", "which", "point")
+PLAIN_NOUNS = ("", "the", "option", "choice", "answer", "letter", "statement", "the option")
+SHUT = re.compile(
+    r"(?:'s)?[)\]}\"']*\s*(?:[.!](?:\s|$)|\n|$|,?\s*(?:and )?(?:not|rather than|instead of|over|because|since"
+    r"|hands down|for me|then)\b)"
+)
+JOINED_LEFT = re.compile(
+    r"(?<![a-z])\(?(?P<label>[a-z0-9]{1,2})[)\"']*\s*(?P<glue>,|/|&|\band\b|\bor\b|\bnor\b)[\s,]*(?:and"
+    r" |or )?(?:option |choice )?[(\"']*$"
+)
+ODD_RIGHT = re.compile(
+    r"[)\]}\"'.:,]*\s*(?:is|are|was|would be|must be)\s+(?:therefore |thus |clearly |actually |indeed )?(?:the "
+    r"|an? )?(?:only )?"
+    r"(?:false|incorrect|wrong|untrue|inaccurate|not (?:true|correct|accurate|one|a|an|part|among|included)"
+    r"|exception|odd one"
+    r"|not\s*(?:[.;,!]|$))"
+)
+KEPT_FROM = re.compile(
+    r"\b(?:from|without|before|against|than|(?:so|nor|and so) would|\bno\b[^,.]{0,30} (?:for|in|to))\s*$"
+)
+AS_SUBJECT = re.compile(
+    r"[)\]\"'*]*\s+(?:(?:\w+ly|also|only)\s+)?(?:would|is|was|will|means?|could|might|may|can|has|gives|seems"
+    r"|makes|requires|risks"
+    r"|carries|leads|involves|does|feels|should)\b"
+)
+NOTHING_MORE = re.compile(
+    r"(?:'s)?[)\"'*\s]*(?:,? (?:and )?(?:not|rather than|instead of|unlike) [^.;\n]{1,60})?[\s.!)*\"']*"
+)
+AND = re.compile(r"[)\"'\s]*(?:\bor\b|\band\b|/|&)\s*(?:the |a |an |to |option )?[(\"']*")
+NUMBERISH = re.compile(r"[)\]]*\s*[=+*/^<>≤≥×%]|\s+(?:times|percent|points|out of)\b|[ ]+\d")
+
+
+FIRST_DRESS = " \n\"'(:=,–—-"
+STILL = re.compile(r"[)\]\"'.]*\s*(?:$|[.,;\n]|and\b|or\b)")

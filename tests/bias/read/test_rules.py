@@ -1,0 +1,104 @@
+"""Rules that need a word of explanation; the hard set holds many more of their cases."""
+
+from __future__ import annotations
+
+import pytest
+
+from gnomon.bias.read import Option, Reading, read
+
+PUMP = ("Repair the old pump", "Replace it with a new pump")
+PLANETS = ("Venus", "Mars", "Mercury", "Earth")
+QUESTION = "Which planet has the shortest orbital period around the Sun?"
+
+
+def chosen(
+    reply: str, texts: tuple[str, ...], question: str = "What should be done?", labels: str = "ABCDEFGHIJ"
+) -> Reading:
+    options = [Option(label, text) for label, text in zip(labels, texts, strict=False)]
+    prompt = question + "\n" + "\n".join(f"{o.label}. {o.text}" for o in options)
+    return read(reply, "option", options=options, prompt=prompt)
+
+
+def test_an_answer_may_restate_the_question() -> None:
+    assert chosen("Mercury has the shortest orbital period, at about 88 days.", PLANETS, QUESTION).answer == "C"
+    assert chosen("Mercury is named after a god.", PLANETS, QUESTION).answer is None
+    assert chosen("Venus takes 225 days. The shortest period is that of Mercury.", PLANETS, QUESTION).answer == "C"
+
+
+def test_an_option_may_be_known_by_what_tells_it_from_the_others() -> None:
+    assert chosen("I would go with the library.", ("Fund the clinic", "Fund the library")).answer == "B"
+    assert chosen("Replace it.", PUMP).answer == "B"
+    assert chosen("The old pump stands by the well.", PUMP).answer is None
+
+
+def test_an_option_that_starts_with_an_article_is_not_the_letter_a() -> None:
+    assert chosen('I would choose "A real breakdown".', ("A false alarm", "A real breakdown")).answer == "B"
+
+
+def test_labels_that_share_a_noun_go_by_their_letter() -> None:
+    options = [Option("Program X", "200 are saved"), Option("Program Y", "a third of a chance")]
+    assert read("Y", "option", options=options).answer == "Program Y"
+    assert read("I'd take program x.", "option", options=options).answer == "Program X"
+
+
+def test_an_invented_next_question_with_our_own_options_is_not_read() -> None:
+    run_on = " C. Mercury\n\nWhich planet is the largest of these\nA. Venus\nB. Mars\nC. Mercury\nD. Earth\nAnswer: D. Earth"
+    assert chosen(run_on, PLANETS, QUESTION).answer == "C"
+    explained = "C. Mercury\n\nHere are all of them.\nA. Venus\nB. Mars\nC. Mercury\nD. Earth\n\nAnswer: D"
+    assert chosen(explained, PLANETS, QUESTION).answer == "D"
+
+
+def test_options_that_are_numbers_are_matched_by_value_but_not_by_a_step_of_the_calculation() -> None:
+    prices = ("$55", "$60", "$65", "$80")
+    assert (
+        chosen("25% of 80 is 20, so the price is 80 − 20 = 60 dollars.", prices, "What is the price?").answer == "B"
+    )
+    assert chosen("Half of 130 is 65, and 65 − 10 = 54.", prices, "What is the price?").answer is None
+
+
+def test_the_mark_of_a_list_that_broke_off_is_no_answer() -> None:
+    prompt = "Which is the best?\n1. Expand.\n2. Wait.\n3. Sell.\nAnswer with only the number (1-3)."
+    assert read("1. Expanding costs money.\n2. Waiting costs time.\n3", "numeric", prompt=prompt).answer is None
+    assert (
+        read("1. Expanding costs money.\n2. Waiting costs time.\n\nAnswer: 3", "numeric", prompt=prompt).answer == 3
+    )
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ("It comes to 2094.", 2094),
+        ("(40 + 50) / 2 = 45, so about 45–50, I'd say 45", 45),
+        ("The mean is 5.33, which we round to 5.", 5),
+        ("Rounded to the nearest ten it is 340.", 340),
+        ("We have 12 boxes of 3, so 36. Then 6 are taken away, leaving 30.", 30),
+        ("Best guess 15,500 (range 12,000–20,000).", 15_500),
+        ("It fell from 5 to −18 degrees.", -18),
+        ("The 42-line text came first; my estimate is 1,450.", 1_450),
+    ],
+)
+def test_the_number_arrived_at_counts_and_not_the_one_on_the_way(reply: str, answer: float) -> None:
+    assert read(reply, "numeric", prompt="How much is it?").answer == answer
+
+
+def test_a_limit_is_an_answer_only_where_a_limit_is_asked_for() -> None:
+    assert read("Up to $9.", "numeric", prompt="What is the most you would pay?").answer == 9
+    assert read("Up to $9.", "numeric", prompt="What does it cost?").answer is None
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "answer"),
+    [
+        ("Should the bank approve the loan?", "Approve it.", "yes"),
+        ("Should the bank approve the loan?", "The loan should be rejected.", "no"),
+        ("Is tails more likely now?", "It isn't.", "no"),
+        ("Is it a bad idea to switch?", "It's a bad idea.", "yes"),
+        ("Should they switch?", "It's a bad idea.", "no"),
+        ("Would you decline the bet?", "I'd decline it.", "yes"),
+        ("Would you decline the bet?", "I'd accept the bet.", "no"),
+        ("Should she go?", "If it rains, no; otherwise yes.", None),
+        ("How tall is the mast?", "I must decline.", None),
+    ],
+)
+def test_yes_and_no_follow_the_question(question: str, reply: str, answer: str | None) -> None:
+    assert read(reply, "yesno", prompt=question).answer == answer
