@@ -157,7 +157,7 @@ class ItemSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     proof: ProofSpec | None = None
     skeleton: str | None = None  # items that share one are one cluster in every interval
     stratum: int | None = None  # difficulty of a calibration question, 1 to 5
-    floor: bool = False  # known not to move on small models; see the table of item validity
+    floor: bool = False  # did not move a small model under the positive control; see docs/validity.md
 
 
 class HumanEffect(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
