@@ -181,6 +181,8 @@ def _end(result: RunResult, stopped: str | None) -> None:
     from gnomon.errors import Incomplete
 
     why = stopped or "some calls failed"
+    waiting = f", {result.judge.waiting} judge calls are open" if result.judge and result.judge.waiting else ""
     raise Incomplete(
-        f"incomplete: {why}. {result.answered} of {result.trials} replies are stored. Continue with:\n  {this_command()}"
+        f"incomplete: {why}. {result.answered} of {result.trials} replies are stored{waiting}. Continue with:\n"
+        f"  {this_command()}"
     )
