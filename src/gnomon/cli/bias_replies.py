@@ -91,16 +91,14 @@ def _show_recorded(result: RecordedResult) -> None:
 
     from gnomon.report.inert import inert, shorten
     from gnomon.report.numbers import NONE, count, counted, interval, probability, share, signed
-    from gnomon.report.terminal import ASCII
+    from gnomon.report.writer import Writer
     from gnomon.stats.estimate import Withheld
 
     console = Console()
+    write = Writer(console)
 
     def text(words: str) -> Text:
-        plain = shorten(inert(words), 200)
-        return Text(
-            plain.translate(ASCII).encode("ascii", "replace").decode() if console.options.ascii_only else plain
-        )
+        return write.text(shorten(inert(words), 200))
 
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("bias", overflow="fold")

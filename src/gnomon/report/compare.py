@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.table import Table
-from rich.text import Text
 
 from gnomon.bias.result import Effect
 from gnomon.report.inert import inert, shorten
@@ -26,7 +24,7 @@ from gnomon.report.numbers import (
     signed,
     why_not,
 )
-from gnomon.report.terminal import ASCII
+from gnomon.report.writer import Writer
 from gnomon.stats.estimate import Measured
 from gnomon.study.compare import BiasDifference, Comparison, Shift, Side, Verdict
 
@@ -112,7 +110,7 @@ def _sides(found: Comparison) -> tuple[tuple[str, Side], tuple[str, Side]]:
 
 def show_comparison(found: Comparison, console: Console) -> None:
     """Print the comparison: a line a bias, the largest difference first, and the notes under it."""
-    write = _Writer(console)
+    write = Writer(console)
     for name, side in _sides(found):
         subject, run = (shorten(inert(text), LONG) for text in (side.subject, side.run))
         state = "complete" if side.complete else ("incomplete", "bold red")
@@ -133,28 +131,7 @@ def show_comparison(found: Comparison, console: Console) -> None:
             write.item(shorten(inert(note), MESSAGE))
 
 
-class _Writer:
-    """Prints text and nothing but text, in ASCII where the console knows no more."""
-
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        self._ascii = console.options.ascii_only
-
-    def text(self, *parts: str | tuple[str, str]) -> Text:
-        text = Text(overflow="fold")
-        for part in parts:
-            words, style = (part, "") if isinstance(part, str) else part
-            text.append(words.translate(ASCII).encode("ascii", "replace").decode() if self._ascii else words, style)
-        return text
-
-    def line(self, *parts: str | tuple[str, str]) -> None:
-        self._console.print(self.text(*parts))
-
-    def item(self, *parts: str | tuple[str, str]) -> None:
-        self._console.print(Padding(self.text(*parts), (0, 0, 0, 2)))
-
-
-def _table(found: Comparison, write: _Writer, *, roomy: bool) -> Table:
+def _table(found: Comparison, write: Writer, *, roomy: bool) -> Table:
     """Where there is little room, what stands side by side stands one below the other."""
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
     table.add_column("bias", overflow="fold", min_width=10)

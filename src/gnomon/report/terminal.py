@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.table import Table
-from rich.text import Text
 
 from gnomon.bias.result import BiasResult, Effect, RunResult
 from gnomon.report.inert import inert, shorten
@@ -30,6 +28,7 @@ from gnomon.report.numbers import (
 )
 from gnomon.report.scale import Scale, span
 from gnomon.report.words import by_chance, judged, method_name, remark, standing, tried
+from gnomon.report.writer import Writer
 from gnomon.run.audit import Check
 from gnomon.stats.estimate import Estimate, Withheld
 
@@ -41,12 +40,11 @@ TOLD = 6  # methods that are named; the page has them all
 NAME = 60  # letters of a name; the rest is on the page
 CAS = {"brier": "Brier score", "calibration_error": "calibration error", "auroc": "AUROC"}
 STYLES = {"fail": "bold red", "warn": "yellow", "pass": "green"}
-ASCII = str.maketrans("−—–─│┼●○×…", "----|+#ox.")  # for a console that knows no more
 
 
 def show(result: RunResult, console: Console) -> None:
     """Print the run. Colours and signs follow what the console can show."""
-    write = _Writer(console)
+    write = Writer(console)
     subject, run = (shorten(inert(text), LONG) for text in (result.subject, result.run))
     state = "complete" if result.complete else ("incomplete", "bold red")
     write.line((f"Bias report {subject}", "bold"), f", run {run}, ", state)
@@ -61,29 +59,7 @@ def show(result: RunResult, console: Console) -> None:
     _rest(result, write)
 
 
-class _Writer:
-    """Prints text and nothing but text."""
-
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        self._ascii = console.options.ascii_only
-
-    def text(self, *parts: str | tuple[str, str], justify: str = "left") -> Text:
-        text = Text(overflow="fold", justify="right" if justify == "right" else "left")
-        for part in parts:
-            words, style = (part, "") if isinstance(part, str) else part
-            text.append(words.translate(ASCII).encode("ascii", "replace").decode() if self._ascii else words, style)
-        return text
-
-    def line(self, *parts: str | tuple[str, str]) -> None:
-        self._console.print(self.text(*parts))
-
-    def item(self, *parts: str | tuple[str, str]) -> None:
-        """A line that belongs to what stands above."""
-        self._console.print(Padding(self.text(*parts), (0, 0, 0, 2)))
-
-
-def _table(result: RunResult, write: _Writer, *, agreement: bool) -> Table:
+def _table(result: RunResult, write: Writer, *, agreement: bool) -> Table:
     effects = [known(bias.effect) for bias in result.biases]
     scale = span(effects)
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
@@ -145,7 +121,7 @@ def _axis(scale: Scale) -> str:
     return "".join(cells)
 
 
-def _reasoned(biases: Sequence[BiasResult], write: _Writer) -> None:
+def _reasoned(biases: Sequence[BiasResult], write: Writer) -> None:
     """Why biases have no estimate or no flag: every reason once, with the biases it holds for."""
     found: dict[tuple[str, str], list[str]] = {}
     for bias in biases:
@@ -159,7 +135,7 @@ def _reasoned(biases: Sequence[BiasResult], write: _Writer) -> None:
         write.item((f"{what} ", "dim"), f"{', '.join(names)}: {shorten(why, MESSAGE)}")
 
 
-def _confidence(result: RunResult, write: _Writer) -> None:
+def _confidence(result: RunResult, write: Writer) -> None:
     """Calibration awareness in a line, and confidence minus accuracy by difficulty where there are estimates."""
     told = {name: known(m) for name, m in result.subject_metrics.get("cas", {}).items()}
     stated = [
@@ -212,7 +188,7 @@ def _agreed(bias: BiasResult) -> str:
     )
 
 
-def _mitigation(result: RunResult, write: _Writer) -> None:
+def _mitigation(result: RunResult, write: Writer) -> None:
     """The methods that are shown to do something, harm last; nothing where none was tried."""
     found = tried(result)
     telling = [one for one in found if one[3]]
@@ -234,7 +210,7 @@ def _mitigation(result: RunResult, write: _Writer) -> None:
         write.item((f"and {len(telling) - len(shown)} more on the page", "dim"))
 
 
-def _consistency(result: RunResult, write: _Writer) -> None:
+def _consistency(result: RunResult, write: Writer) -> None:
     """The range of response consistency over the biases, or why there is none."""
     found = [_agreement(bias) for bias in result.biases]
     values = [one.value for one in found if isinstance(one, Estimate)]
@@ -249,7 +225,7 @@ def _consistency(result: RunResult, write: _Writer) -> None:
     write.line(("Response consistency (RCI) ", "bold"), text)
 
 
-def _rest(result: RunResult, write: _Writer) -> None:
+def _rest(result: RunResult, write: Writer) -> None:
     place = known(result.position)
     if place:
         found = f"{signed(place.value)} {interval(place.low, place.high)}, n {count(place.n)}"
@@ -270,10 +246,10 @@ def _rest(result: RunResult, write: _Writer) -> None:
 
 def show_audit(checks: Sequence[Check], console: Console) -> None:
     """Print every check, the worst first."""
-    _checks(checks, ("fail", "warn", "pass"), _Writer(console))
+    _checks(checks, ("fail", "warn", "pass"), Writer(console))
 
 
-def _checks(checks: Sequence[Check], levels: Sequence[str], write: _Writer) -> None:
+def _checks(checks: Sequence[Check], levels: Sequence[str], write: Writer) -> None:
     for level in levels:
         for check in checks:
             if check.level == level:
