@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
 import sqlite3
 from pathlib import Path
 
@@ -25,10 +23,11 @@ from gnomon.run.budget import Budget
 from gnomon.run.collect import Collected
 from gnomon.run.engine import collect, run_async
 from gnomon.run.limits import Limits
+from gnomon.run.naming import run_path
 from gnomon.run.plan import Plan, make_plan
 from gnomon.run.progress import Progress
 from gnomon.run.provenance import provenance
-from gnomon.run.store import DEFAULT_FOLDER, Store, add_trials, prepare
+from gnomon.run.store import Store, add_trials, prepare
 from gnomon.run.writer import Writer
 
 TIERS = ("quick", "core", "extended")
@@ -97,17 +96,9 @@ def prepare_run(battery: Battery, options: BiasOptions, *, out: Path | None = No
         **msgspec.to_builtins(options.settings),
         "system": options.system,
     }
-    name = f"bias-{_slug(options.model)}-{options.tier}-{_digest(settings, plan)}"
+    path = out or run_path("bias", options.model, options.tier, settings=settings, plan=plan)
     meta = {"settings": settings, "provenance": provenance(), **source.meta()}
-    return Prepared(out or DEFAULT_FOLDER / f"{name}.db", source, plan, meta)
-
-
-def _slug(model: str) -> str:
-    return re.sub(r"[^a-z0-9.]+", "-", model.lower()).strip("-.")[-40:]
-
-
-def _digest(settings: dict[str, object], plan: Plan) -> str:
-    return hashlib.sha256(msgspec.json.encode((settings, plan.hash()))).hexdigest()[:8]
+    return Prepared(path, source, plan, meta)
 
 
 def collect_run(

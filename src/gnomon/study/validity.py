@@ -11,14 +11,11 @@ that one call. Other models answer as always, at temperature 0, and are read.
 
 from __future__ import annotations
 
-import hashlib
 import math
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-import msgspec
 import numpy as np
 from msgspec import Struct
 
@@ -28,9 +25,10 @@ from gnomon.bias.reading import score_reply
 from gnomon.bias.source import BiasSource, battery_source
 from gnomon.model.reply import Token
 from gnomon.model.request import Message, Request, Settings
+from gnomon.run.naming import run_path
 from gnomon.run.plan import Plan, Trial, make_trial, request_key
 from gnomon.run.provenance import provenance
-from gnomon.run.store import DEFAULT_FOLDER, Store, StoredReply
+from gnomon.run.store import Store, StoredReply
 
 PLAIN, GIVEN_IN = "plain", "given in"
 CONDITIONS = (PLAIN, GIVEN_IN)
@@ -169,9 +167,7 @@ def prepare_validity(
     source = ValiditySource(biases, seed=seed, constrained=model.startswith("local/"))
     plan = source.plan()
     settings = {"instrument": "validity", "model": model, "biases": [b.id for b in biases], "seed": seed}
-    digest = hashlib.sha256(msgspec.json.encode((settings, plan.hash()))).hexdigest()[:8]
-    slug = re.sub(r"[^a-z0-9.]+", "-", model.lower()).strip("-.")[-40:]
-    path = out or DEFAULT_FOLDER / f"validity-{slug}-{digest}.db"
+    path = out or run_path("validity", model, settings=settings, plan=plan)
     return path, source, plan, {"settings": settings, "provenance": provenance()}
 
 

@@ -1,0 +1,19 @@
+"""The name of a run: what it is of, and a digest of everything that decides its plan."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+
+import msgspec
+
+from gnomon.run.plan import Plan
+from gnomon.run.store import DEFAULT_FOLDER
+
+
+def run_path(instrument: str, model: str, *more: str, settings: dict[str, object], plan: Plan) -> Path:
+    """`runs/INSTRUMENT-MODEL-…-DIGEST.db`: the same command finds its run again."""
+    slug = re.sub(r"[^a-z0-9.]+", "-", model.lower()).strip("-.")[-40:]
+    digest = hashlib.sha256(msgspec.json.encode((settings, plan.hash()))).hexdigest()[:8]
+    return DEFAULT_FOLDER / f"{'-'.join((instrument, slug, *more, digest))}.db"
