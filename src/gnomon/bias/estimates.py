@@ -17,6 +17,7 @@ from gnomon.bias.effects import (
     SHARED,
     Effects,
     Floats,
+    Ints,
     block_effects,
     magnitudes,
 )
@@ -248,15 +249,23 @@ def _known(value: float) -> float | None:
 
 def position_preference(counted: Tally) -> Measured:
     """How much more often than chance the first place is chosen, averaged over items; 0 is no preference."""
-    slot, item = counted.ints("slot"), counted.ints("item")
-    options = [len(next(iter(block.arms.values())).options) for block in counted.blocks]
-    places = np.array(options, dtype=np.int64)[item]
-    chosen = slot >= 0
-    if not chosen.any():
+    found = first_place(counted)
+    known = ~np.isnan(found)
+    if not known.any():
         return Withheld("no choice among options was read")
-    excess: NDArray[np.float64] = (slot[chosen] == 0) - 1.0 / places[chosen]
-    n = len(counted.blocks)
-    count = np.bincount(item[chosen], minlength=n)
-    mean = np.bincount(item[chosen], weights=excess, minlength=n)[count > 0] / count[count > 0]
-    clusters = [b.cluster for k, b in enumerate(counted.blocks) if count[k] > 0]
-    return mean_effect(mean, clusters).estimate
+    return mean_effect(found[known], [b.cluster for b, k in zip(counted.blocks, known, strict=True) if k]).estimate
+
+
+def first_place(counted: Tally, wanted: NDArray[np.bool_] | None = None) -> Floats:
+    """For each item, over all its choices or those among the `wanted` replies: how much more often than chance the
+    first place was chosen. NaN where nothing was."""
+    slot, item = counted.ints("slot"), counted.ints("item")
+    places = np.array([max(1, len(next(iter(block.arms.values())).options)) for block in counted.blocks])
+    chosen = (slot >= 0) if wanted is None else wanted & (slot >= 0)
+    return item_means((slot == 0) - 1.0 / places[item], item, chosen, len(places))
+
+
+def item_means(values: Floats, item: Ints, rows: NDArray[np.bool_], n: int) -> Floats:
+    """The mean of each of `n` items over the rows that count; NaN where there is none."""
+    count, sums = (np.bincount(item[rows], weights=w, minlength=n) for w in (None, values[rows]))
+    return np.where(count > 0, sums / np.maximum(count, 1), np.nan)

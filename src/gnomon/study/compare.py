@@ -14,11 +14,10 @@ from typing import Any, Literal
 import msgspec
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
 from gnomon.bias.block import SINGLE, Block
 from gnomon.bias.effects import COLUMN_OF, Effects, Floats, block_effects, magnitudes
-from gnomon.bias.estimates import FLAG_Q, UNREAD_GAP, UNREAD_MOST, compares_by
+from gnomon.bias.estimates import FLAG_Q, UNREAD_GAP, UNREAD_MOST, compares_by, first_place, item_means
 from gnomon.bias.item import INTENSITIES, METHODS
 from gnomon.bias.judging import appointed
 from gnomon.bias.measure import measure
@@ -329,18 +328,10 @@ def beside_effects(run: BiasRun, arms: Sequence[str]) -> tuple[Floats, Floats]:
     """For each item, over its replies in these arms: how much more often than chance the first place was chosen, and
     the share that could not be read. NaN where there is nothing to go by."""
     columns = (SINGLE, *(arm for arm in arms if arm != DEBIAS), *(METHODS if DEBIAS in arms else ()))
-    table, slot = run.counted.table(), run.counted.ints("slot")
+    table = run.counted.table()
     wanted = np.isin(table.column, [COLUMN_OF[column] for column in columns])
-    places = np.array([max(1, len(next(iter(block.arms.values())).options)) for block in run.blocks])
-    excess = (slot == 0) - 1.0 / places[table.item]
     unread = np.isnan(table.score).astype(np.float64)
-    n = len(places)
-    return _by_item(excess, table.item, wanted & (slot >= 0), n), _by_item(unread, table.item, wanted, n)
-
-
-def _by_item(values: Floats, item: NDArray[np.int64], rows: NDArray[np.bool_], n: int) -> Floats:
-    count, sums = (np.bincount(item[rows], weights=w, minlength=n) for w in (None, values[rows]))
-    return np.where(count > 0, sums / np.maximum(count, 1), np.nan)
+    return first_place(run.counted, wanted), item_means(unread, table.item, wanted, len(run.blocks))
 
 
 def _shift(s: Samples, *, least: float = -1.0) -> Shift:
