@@ -1,0 +1,55 @@
+"""One output of a reviewer with everything that is known of it: what was parsed, and what the judges said.
+
+An output is one run of one reviewer on one document. These are the values that precision, recall, gates and reports
+are computed from; they are made from a run file again whenever they are needed, and never stored.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from gnomon.judge.genuine import GenuineVerdict
+from gnomon.judge.match import MatchVerdict
+from gnomon.judge.verdict import Invalid
+from gnomon.review.finding import Finding, Meta, Status
+
+WORTH = {"genuine": 1.0, "borderline": 0.5, "not_genuine": 0.0}
+"""What a verdict counts in precision."""
+
+
+class Judged(Struct, frozen=True, kw_only=True):
+    """A finding, the near-duplicates of it in the same output, and the verdict on it.
+
+    `verdict` is None while no judge has been asked, or where its call failed. `score` is None unless there is a
+    verdict: an invalid one is a failure of ours and no 0.
+    """
+
+    number: int  # its place in the output, from 1
+    finding: Finding
+    duplicates: tuple[Finding, ...] = ()
+    verdict: GenuineVerdict | Invalid | None = None
+
+    @property
+    def score(self) -> float | None:
+        """1, 0.5 or 0, or None where there is no verdict."""
+        return WORTH[self.verdict.verdict] if isinstance(self.verdict, GenuineVerdict) else None
+
+
+class Output(Struct, frozen=True, kw_only=True):
+    """An output, parsed, clustered and judged. `findings` has one entry a cluster of near-duplicates.
+
+    `matches` has an entry for every must-find that was looked for, by its id: None where the judge has not answered.
+    An output without findings has been looked through without a call: its matches say `not_found`.
+    """
+
+    document: str
+    reviewer: str
+    run: int  # from 0
+    status: Status
+    truncated: bool = False
+    dropped: int = 0
+    findings: tuple[Judged, ...] = ()
+    meta: tuple[Meta, ...] = ()
+    matches: dict[str, MatchVerdict | Invalid | None] = {}
+    trial: str = ""
+    text: str = ""

@@ -1,0 +1,180 @@
+"""The result of a review run, in the shape that `gnomon review run --json` prints and that reports are made from."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from gnomon.run.audit import Check
+
+ItemGate = Literal["met", "missed", "inconclusive", "not_enforced"]
+
+
+class Range(Struct, frozen=True):
+    """From the lowest to the highest that a value could be."""
+
+    low: float
+    high: float
+
+
+class ReliabilityBin(Struct, frozen=True, kw_only=True):
+    """Findings whose stated confidence lies between `low` and `high`: their mean confidence, and their precision."""
+
+    low: float
+    high: float
+    confidence: float
+    precision: float
+    n: int
+
+
+class Reliability(Struct, frozen=True, kw_only=True):
+    """What a reviewer's stated confidence is worth. `error` is the calibration error, weighted by the bins' sizes."""
+
+    bins: list[ReliabilityBin]
+    error: float | None
+    n: int  # judged findings with a stated confidence
+
+
+class Share(Struct, frozen=True, kw_only=True):
+    """Precision of a part of the findings: a severity, a category, a document. `value` is None where none is judged."""
+
+    value: float | None
+    n: int
+    genuine: int
+    borderline: int
+    not_genuine: int
+    invalid: int
+
+
+class Precision(Struct, frozen=True, kw_only=True):
+    """`reverse_judge_precision`. `value` pools judged findings; `per_output_mean` includes outputs that score 0.0.
+
+    `low` and `high` are the 95 % interval, None where `value` is. `n` counts the findings that were judged,
+    `clusters` what was resampled: documents, or clusters of findings of like content.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    clusters: int
+    method: str
+    genuine: int
+    borderline: int
+    not_genuine: int
+    invalid: int  # no verdict after two askings, or the call failed
+    duplicates: int  # findings that were near-duplicates of another in the same output, counted with it
+    borderline_out: float | None  # precision without the borderline ones
+    borderline_in: float | None  # precision with the borderline ones counted as genuine
+    invalid_bounds: Range | None  # precision if the invalid ones were all not genuine, and all genuine
+    per_output_mean: float | None
+    corrected: dict[str, object] | None = None
+    duplicate_rate: float | None = None
+    by_severity: dict[str, Share] = {}
+    by_category: dict[str, int] = {}  # why findings were not genuine
+    reliability: Reliability | None = None
+    note: str | None = None  # e.g. "for these documents only"
+    scored_zero: dict[str, int] = {}  # outputs without a finding, by status: each counts 0.0 in per_output_mean
+
+
+class ItemRecall(Struct, frozen=True, kw_only=True):
+    """A must-find over the runs. `more_runs` is how many more would decide an inconclusive one."""
+
+    id: str
+    detected: int
+    runs: int
+    rate: float | None
+    low: float | None
+    high: float | None
+    min_recall: float
+    gate: ItemGate
+    document: str
+    title: str
+    severity: str | None
+    partly: int  # runs in which a finding came near; counted as not found
+    invalid: int  # runs in which the judge gave no verdict; they are not among `runs`
+    found_at_all: bool
+    more_runs: int | None = None
+    by_run: list[str] = []  # found, partly, not_found or invalid, in the order of the runs
+
+
+class ListRecall(Struct, frozen=True, kw_only=True):
+    """All must-finds together. `p` is the exact probability of so few detections if each met its min_recall."""
+
+    detected: int
+    expected: float
+    p: float | None
+    missed: list[str] = []  # items missed at a Holm-adjusted exact level
+    coverage: float | None = None  # share of the items found in at least one run
+    mean: float | None = None  # mean rate over the items
+    between_runs: float | None = None  # standard deviation, over runs, of the share of the list that was found
+
+
+class Recall(Struct, frozen=True, kw_only=True):
+    """`must_find_recall`. `items` and `list` are what the gate is decided on."""
+
+    items: list[ItemRecall]
+    list: ListRecall
+
+
+class NoRecall(Struct, frozen=True):
+    """Why there is no recall."""
+
+    reason: str
+
+
+class DocumentResult(Struct, frozen=True, kw_only=True):
+    """One document as one reviewer saw it."""
+
+    id: str
+    runs: int
+    outputs: dict[str, int]
+    precision: Share
+    findings: int
+    detected: int | None  # must-finds found, over the runs
+    wanted: int | None  # must-finds looked for, over the runs
+
+
+class ReviewerResult(Struct, frozen=True, kw_only=True):
+    """One reviewer."""
+
+    name: str
+    runs: int
+    outputs: dict[str, int]
+    precision: Precision
+    recall: Recall | NoRecall | None
+    documents: list[DocumentResult]
+    truncated: int = 0
+    dropped: int = 0
+    errors: dict[str, str] = {}  # a scorer that failed, and why: the other one's result stands
+
+
+class Gate(Struct, frozen=True, kw_only=True):
+    """What the gate decided, and on what."""
+
+    result: Literal["passed", "failed", "refused"]
+    why: list[str]
+
+
+class ReviewResult(Struct, frozen=True, kw_only=True):
+    """A whole run."""
+
+    run: str
+    complete: bool
+    reviewers: list[ReviewerResult]
+    gate: Gate | None
+    tokens: dict[str, object]
+    audit: list[Check]
+    model: str
+    judges: dict[str, str]  # role of the judge's trials -> model
+    prompts: dict[str, str]  # task -> version of its prompt
+    dataset: str
+    documents: list[str]
+    calls: int
+    cost: dict[str, float | None]  # reviewer and judge apart
+    settings: dict[str, object]
+    trials: int
+    answered: int
+    seconds: float
+    provenance: dict[str, object]
