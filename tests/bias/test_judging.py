@@ -8,10 +8,11 @@ from pathlib import Path
 
 import msgspec
 
-from gnomon.bias.judging import Judge, appoint, reading_judge
+from gnomon.bias.judging import reading_judge
 from gnomon.bias.load import packaged_battery
 from gnomon.bias.result import RunResult
 from gnomon.bias.run import BiasOptions, collect_run, judge_run, prepare_run, rescore
+from gnomon.judge.asking import Judge, appoint
 from gnomon.model.python import PythonModel
 from gnomon.model.request import WireRequest
 from gnomon.run.budget import Budget
@@ -117,11 +118,11 @@ def test_a_run_that_is_judged_makes_no_second_call_and_another_judge_is_another_
     assert idle.seen == []
     result = judged(tmp_path / "r.db", Judging(NOTHING), name="py/other")
     assert result.judge is not None and result.judge.model == "py/other" and result.judge.decided == 0
-    appoint(tmp_path / "r.db", reading_judge("py/judge"))
+    appoint(tmp_path / "r.db", [reading_judge("py/judge")])
     back = rescore(tmp_path / "r.db")
     assert back.result.judge is not None and back.result.judge.decided == back.result.answered
     assert back.changes is not None and back.changes.changed == {"newly read": back.result.answered}
-    appoint(tmp_path / "r.db", None)
+    appoint(tmp_path / "r.db", [])
     alone = rescore(tmp_path / "r.db")
     assert alone.result.judge is None and alone.result.unread["unreadable"] == alone.result.answered
     assert alone.changes is not None and alone.changes.changed == {"no longer read": alone.result.answered}

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gnomon.model.request import Message, Request
-from gnomon.run.jobs import Job, JobQueue
+from gnomon.run.jobs import Job, JobQueue, opening_of
 from gnomon.run.plan import make_trial
 
 
@@ -50,3 +50,50 @@ def test_a_server_that_is_down_does_not_draw_the_whole_plan_into_memory() -> Non
         queue.later(job, 60.0)
     assert len(drawn) == 16
     assert job == 60.0
+
+
+def about(*documents: str) -> Iterator[Job]:
+    for seq, document in enumerate(documents):
+        request = Request((Message("user", f"{document}: question {seq}", prefix=len(document)),))
+        yield Job(seq, make_trial(str(seq), "h", "a"), str(seq), request, opening=opening_of(request))
+
+
+def handed_out(queue: JobQueue) -> list[Job]:
+    found = []
+    while isinstance(job := queue.next(0.0), Job):
+        found.append(job)
+    return found
+
+
+def test_the_first_of_those_that_share_a_prefix_goes_alone() -> None:
+    queue = JobQueue(about("x", "x", "x", "y", "y"), gap=0.0, crowded=10)
+    first = handed_out(queue)
+    assert [job.seq for job in first] == [0, 3]  # one a document
+    queue.ended(first[0], answered=True)
+    assert [job.seq for job in handed_out(queue)] == [1, 2]
+    queue.ended(first[1], answered=True)
+    assert [job.seq for job in handed_out(queue)] == [4]
+
+
+def test_behind_a_failure_another_goes_first() -> None:
+    queue = JobQueue(about("x", "x", "x"), gap=0.0, crowded=10)
+    (first,) = handed_out(queue)
+    queue.ended(first, answered=False)
+    (second,) = handed_out(queue)
+    assert second.seq == 1
+    queue.ended(second, answered=True)
+    assert [job.seq for job in handed_out(queue)] == [2]
+
+
+def test_jobs_that_are_held_do_not_draw_the_whole_plan_into_memory() -> None:
+    plan = about(*["x"] * 100)
+    queue = JobQueue(plan, gap=0.0, crowded=8)
+    assert len(handed_out(queue)) == 1
+    assert len(list(plan)) == 100 - 1 - 8
+
+
+def test_requests_without_a_shared_prefix_wait_for_nobody() -> None:
+    assert opening_of(Request((Message("system", "s"), Message("user", "u")))) is None
+    one = Request((Message("system", "s"), Message("user", "doc 1", prefix=3)))
+    other = Request((Message("system", "t"), Message("user", "doc 2", prefix=3)))
+    assert opening_of(one) != opening_of(other)  # what comes before the prefix is part of it

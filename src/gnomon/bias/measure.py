@@ -6,7 +6,7 @@ from collections import Counter
 
 from gnomon.bias.audit import audit_bias, audit_judge
 from gnomon.bias.estimates import estimate_biases, position_preference
-from gnomon.bias.judging import appointed
+from gnomon.bias.judging import appointed_reader
 from gnomon.bias.metrics import calibration_awareness, reliability
 from gnomon.bias.read import READER_VERSION
 from gnomon.bias.reading import Tally
@@ -61,7 +61,7 @@ def measure(store: Store, source: BiasSource, counted: Tally) -> RunResult:
 
 
 def _judge(store: Store, counted: Tally) -> JudgeCount | None:
-    judge = appointed(store)
+    judge = appointed_reader(store)
     if judge is None:
         return None
     seen = counted.judge

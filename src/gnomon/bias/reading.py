@@ -13,11 +13,12 @@ from msgspec import Struct
 
 from gnomon.bias.block import Arm, Block, CertaintyKey, ChoiceKey, Prompt, ScaleKey
 from gnomon.bias.effects import COLUMN_OF, Floats, Ints, Table
-from gnomon.bias.judging import appointed, case_of, judge_texts, left_open, verdict_of
+from gnomon.bias.judging import appointed_reader, case_of, first_try, left_open, verdict_of
 from gnomon.bias.metrics import Repeats
 from gnomon.bias.read import Option, Reading, read
 from gnomon.bias.score import Score, score
 from gnomon.bias.source import BiasSource
+from gnomon.judge.asking import said_by
 from gnomon.judge.verdict import Invalid
 from gnomon.run.store import Store, Text
 from gnomon.run.writer import Writer
@@ -61,8 +62,8 @@ class RunReader:
 
     def __init__(self, store: Store, source: BiasSource) -> None:
         self._store, self._source = store, source
-        judge = appointed(store)
-        self._said = judge_texts(store, judge) if judge else {}
+        self._judge = appointed_reader(store)
+        self._said = said_by(store, self._judge) if self._judge else {}
 
     def __iter__(self) -> Iterator[Scored]:
         return map(self.scored, self._store.texts())
@@ -72,7 +73,7 @@ class RunReader:
         block = self._source.blocks[row.item]
         arm, prompt = block.arms[row.arm], self._source.prompt(row.item, row.arm, row.order)
         by_rules = score_reply(row.reply, row.text, row.status, block, arm, prompt, row.order)
-        said = self._said.get(row.trial)
+        said = self._said.get(first_try(row, self._judge).id) if self._judge and self._said else None
         if not said or not left_open(by_rules.reading, arm, row.text):
             return by_rules
         verdict = verdict_of(said, case_of(arm, prompt, row.text))

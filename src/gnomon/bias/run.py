@@ -10,13 +10,14 @@ from msgspec import Struct
 
 from gnomon.bias.changes import Changes, changes, readings_changed, remember, scored_as
 from gnomon.bias.item import DOMAINS, Bias, ItemSpec
-from gnomon.bias.judging import ATTEMPTS, Judge, JudgeSource, appoint, wanted_trials
+from gnomon.bias.judging import JudgeSource, wanted_trials
 from gnomon.bias.load import Battery
 from gnomon.bias.measure import measure
 from gnomon.bias.reading import RunReader, tally
 from gnomon.bias.result import RunResult
 from gnomon.bias.source import ARMS, BiasSource, battery_source, stored_source
 from gnomon.errors import UsageError
+from gnomon.judge.asking import Judge, appoint, ask
 from gnomon.model.base import Model
 from gnomon.model.request import Settings
 from gnomon.run.budget import Budget
@@ -27,7 +28,7 @@ from gnomon.run.naming import run_path
 from gnomon.run.plan import Plan, make_plan
 from gnomon.run.progress import Progress
 from gnomon.run.provenance import provenance
-from gnomon.run.store import Store, add_trials, prepare
+from gnomon.run.store import Store, prepare
 from gnomon.run.writer import Writer
 
 TIERS = ("quick", "core", "extended")
@@ -131,25 +132,16 @@ def judge_run(
     path: Path, judge: Judge, model: Model, *, seed: int, limits: Limits, budget: Budget, progress: Progress
 ) -> Collected:
     """Put what the rules cannot read to the judge, and what comes back as no verdict once more."""
-    appoint(path, judge)
-    collected = Collected(done=0, failed=0)
-    for _ in range(ATTEMPTS):
-        with Store(path) as store:
-            source = stored_source(store)
-            trials = wanted_trials(store, source, judge, RunReader(store, source).left_open())
-        if not trials:
-            break
-        asking = JudgeSource(source, seed=seed)
-        plan = make_plan(trials, asking, seed=seed)
-        with Writer(path) as writer:
-            writer.transaction(lambda db, plan=plan: add_trials(db, plan, judge.role))  # type: ignore[misc]
-        work = collect(
-            path, asking, model, limits=limits, budget=budget, progress=progress, seed=seed, role=judge.role
-        )
-        collected = run_async(work)
-        if collected.stopped:
-            break
-    return collected
+    appoint(path, [judge])
+    with Store(path) as store:
+        asking = JudgeSource(stored_source(store), seed=seed)
+
+    def due(store: Store) -> Plan:
+        source = stored_source(store)
+        trials = wanted_trials(store, source, judge, RunReader(store, source).left_open())
+        return make_plan(trials, asking, seed=seed)
+
+    return ask(path, judge, model, asking, due, seed=seed, limits=limits, budget=budget, progress=progress)
 
 
 class Rescored(Struct, frozen=True):

@@ -112,13 +112,14 @@ def _judge_model(name: str | None, calls: CallOptions) -> Model | None:
 
 def _judge(prepared: Prepared, name: str | None, model: Model | None, calls: CallOptions) -> str | None:
     """Let the judge read what is open; the reason it stopped, where it did."""
-    from gnomon.bias.judging import appoint, reading_judge
+    from gnomon.bias.judging import reading_judge
     from gnomon.bias.run import judge_run
+    from gnomon.judge.asking import appoint
     from gnomon.report.inert import inert
     from gnomon.run.progress import Shown
 
     if name == "none":
-        appoint(prepared.path, None)
+        appoint(prepared.path, [])
     if model is None or name is None:
         return None
     return judge_run(

@@ -143,6 +143,7 @@ class Collector:
             elif isinstance(job := queue.next(now), Job):
                 if self._reuse is not None and (record := self._reuse(job)) is not None:
                     self._put(record)
+                    queue.ended(job, answered=False)  # no server has read anything for it
                 elif not await self._send(job, queue, now):
                     queue.later(job, now)
             elif job is not None:
@@ -206,6 +207,7 @@ class Collector:
         if isinstance(outcome, Reply):
             self._limiter.concurrency.succeeded()
             self._failed_in_a_row = 0
+            queue.ended(job, answered=True)
             self._put(self._record(job, outcome, at, now - started))
         else:
             self._failed_call(job, queue, outcome, at, started, now)
@@ -223,6 +225,7 @@ class Collector:
             if job.attempts < self._limits.attempts and not self._stop:
                 queue.later(job, now + self._delay(job.attempts, failure.retry_after))
                 return
+        queue.ended(job, answered=False)
         self._failed_in_a_row += 1
         if self._failed_in_a_row >= self._limits.give_up_after:
             self._stop = self._stop or (

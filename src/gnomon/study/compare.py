@@ -19,7 +19,7 @@ from gnomon.bias.block import SINGLE, Block
 from gnomon.bias.effects import COLUMN_OF, Effects, Floats, block_effects, magnitudes
 from gnomon.bias.estimates import FLAG_Q, UNREAD_GAP, UNREAD_MOST, compares_by, first_place, item_means
 from gnomon.bias.item import INTENSITIES, METHODS
-from gnomon.bias.judging import appointed
+from gnomon.bias.judging import appointed_reader
 from gnomon.bias.measure import measure
 from gnomon.bias.paradigms import paradigm
 from gnomon.bias.reading import Tally, tally
@@ -139,7 +139,7 @@ def load_bias_run(path: Path) -> BiasRun:
         compares = np.array([compares_by(paradigm(source.biases[b.bias].paradigm)) for b in counted.blocks])
         return BiasRun(
             result=result,
-            settings={**result.settings, "judge": msgspec.to_builtins(appointed(store))},
+            settings={**result.settings, "judge": msgspec.to_builtins(appointed_reader(store))},
             counted=counted,
             effects=block_effects(counted.table(), compares),
             blocks=counted.blocks,

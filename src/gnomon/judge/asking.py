@@ -1,0 +1,130 @@
+"""Asking a judge: its calls are trials like any other, in the run file of what they judge.
+
+The role of a judge's trials names its task, its model and the version of its prompt, so verdicts of another judge or
+version are other verdicts. The parent of a trial is the trial whose reply is judged. What is no verdict is asked for
+once more, as the next turn of that chat; what then is none stays invalid.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from gnomon.model.base import Model
+from gnomon.run.budget import Budget
+from gnomon.run.collect import Collected
+from gnomon.run.engine import collect, run_async
+from gnomon.run.limits import Limits
+from gnomon.run.plan import Plan, Source, Trial, make_trial
+from gnomon.run.progress import Progress
+from gnomon.run.store import Store, add_trials
+from gnomon.run.writer import Writer
+
+ATTEMPTS = 2
+
+
+class Judge(Struct, frozen=True, kw_only=True):
+    """Who judges what, and under which version of the prompt."""
+
+    model: str
+    prompt: str
+    task: str = "read"
+
+    @property
+    def role(self) -> str:
+        """The role of its trials."""
+        return f"judge:{self.task}:{hashlib.sha256(f'{self.model} {self.prompt}'.encode()).hexdigest()[:12]}"
+
+
+def appointed(store: Store) -> list[Judge]:
+    """The judges that the run is scored with now."""
+    found: dict[str, object] = store.meta("judging") or {}
+    return [msgspec.convert(judge, Judge) for judge in found.values()]
+
+
+def appoint(path: Path, judges: Sequence[Judge]) -> None:
+    """From now on the run is scored with these judges. Earlier verdicts stay in the file."""
+    with Writer(path) as writer:
+        writer.set_meta("judging", {judge.role: judge for judge in judges})
+
+
+def next_try(trial: Trial) -> Trial:
+    """The trial that asks again after `trial`, which gave no verdict."""
+    return make_trial(
+        trial.item,
+        trial.item_hash,
+        trial.arm,
+        order=trial.order,
+        repetition=trial.repetition + 1,
+        turn=trial.turn + 1,
+        parent=trial.id,
+    )
+
+
+def said_by(store: Store, judge: Judge) -> dict[str, list[str]]:
+    """What the judge has said so far, in order, by the id of the trial that asked first."""
+    found: dict[str, list[str]] = {}
+    first: dict[str, str] = {}
+    for reply in sorted(store.replies(role=judge.role), key=lambda r: r.trial.repetition):
+        trial = reply.trial
+        asked = first.get(trial.parent, trial.id) if trial.parent is not None else trial.id
+        first[trial.id] = asked
+        found.setdefault(asked, []).append(reply.text)
+    return found
+
+
+def wanted(
+    first: Iterable[Trial], said: dict[str, list[str]], settled: Callable[[Trial, Sequence[str]], bool]
+) -> list[Trial]:
+    """The trials that are still to be asked: first tries, and second ones where the first did not settle it.
+
+    A try that has no reply yet is among them; adding it to the run again changes nothing.
+    """
+    found = []
+    for trial in first:
+        texts = said.get(trial.id, [])
+        if not texts:
+            found.append(trial)
+        elif len(texts) < ATTEMPTS and not settled(trial, texts):
+            found.append(next_try(trial))
+    return found
+
+
+def in_order(trials: Sequence[Trial]) -> Plan:
+    """A plan that keeps the order of the trials: those that share a document stay together."""
+    return Plan(tuple(trials), tuple(f"turn:{trial.id}" for trial in trials))
+
+
+def ask(
+    path: Path,
+    judge: Judge,
+    model: Model,
+    source: Source,
+    plan: Callable[[Store], Plan],
+    *,
+    seed: int,
+    limits: Limits,
+    budget: Budget,
+    progress: Progress,
+) -> Collected:
+    """Put everything that `plan` names to the judge, then what came back as no verdict once more."""
+    collected = Collected(done=0, failed=0)
+    for _ in range(ATTEMPTS):
+        with Store(path) as store:
+            due = plan(store)
+        if not due.trials:
+            break
+        with Writer(path) as writer:
+            writer.transaction(lambda db, due=due: add_trials(db, due, judge.role))  # type: ignore[misc]
+        collected = run_async(
+            collect(
+                path, source, model, limits=limits, budget=budget, progress=progress, seed=seed, role=judge.role
+            )
+        )
+        if collected.stopped:
+            break
+    return collected
