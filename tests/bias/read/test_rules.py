@@ -31,6 +31,32 @@ def test_an_option_may_be_known_by_what_tells_it_from_the_others() -> None:
     assert chosen("The old pump stands by the well.", PUMP).answer is None
 
 
+def test_a_ticked_box_is_an_answer_and_what_is_struck_out_is_not() -> None:
+    assert chosen("[ ] A\n[x] B", PUMP).answer == "B"
+    assert chosen("[x] A\n[x] B", PUMP).status == "ambiguous"
+    assert chosen("[ ] A\n[ ] B", PUMP).answer is None
+    assert chosen("~~A~~ B", PUMP).answer == "B"
+
+
+def test_the_other_one_is_the_one_not_named() -> None:
+    assert chosen("A is too dear. The other option is better.", PUMP).answer == "B"
+    assert chosen("A is better than the other one.", PUMP).answer == "A"
+
+
+def test_an_option_and_its_refusal_answer_a_yes_or_no() -> None:
+    offer = ("Accept the offer", "Reject the offer")
+    assert chosen("I'd turn it down.", offer).answer == "B"
+    assert chosen("She should go for it.", offer).answer == "A"
+    assert chosen("That's a bad deal.", offer).answer is None
+
+
+def test_a_sure_thing_and_a_gamble_go_by_many_names() -> None:
+    prizes = ("Take $300 for certain", "Take a 40% chance at $900")
+    assert chosen("Play it safe.", prizes).answer == "A"
+    assert chosen("I'd take my chances.", prizes).answer == "B"
+    assert chosen("I am certain that it is a nice raffle.", prizes).answer is None
+
+
 def test_an_option_that_starts_with_an_article_is_not_the_letter_a() -> None:
     assert chosen('I would choose "A real breakdown".', ("A false alarm", "A real breakdown")).answer == "B"
 
@@ -81,6 +107,49 @@ def test_the_number_arrived_at_counts_and_not_the_one_on_the_way(reply: str, ans
     assert read(reply, "numeric", prompt="How much is it?").answer == answer
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I won't say whether it is more or less than 500.",
+        "I'm unable to tell you that the answer is 500.",
+        "Sorry, I can't see the photo. If the tank holds 40 litres, I could try.",
+        "I could tell you it is 620, but I won't.",
+    ],
+)
+def test_a_number_that_is_withheld_or_supposed_is_no_answer(reply: str) -> None:
+    reading = read(reply, "numeric", prompt="A wheel stopped at 500. How many fish are in the tank?")
+    assert reading.answer is None
+    assert read(reply + " Still, my estimate is 650.", "numeric", prompt="How many fish?").answer == 650
+
+
+def test_two_numbers_that_may_be_are_none() -> None:
+    assert read("It might be 20. It might as well be 90.", "numeric").status == "ambiguous"
+    assert read("It might be 20. It is about 90.", "numeric").answer == 90
+
+
+def test_an_answer_that_is_announced_and_missing_is_not_taken_from_the_way_there() -> None:
+    assert read("Each shelf has about 30 books. The total is", "numeric").answer is None
+    assert (
+        read(
+            "First add 3: 5x = 25. Next we divide both sides by",
+            "option",
+            options=[Option("A", "5"), Option("B", "25")],
+        ).answer
+        is None
+    )
+
+
+def test_a_dash_before_a_figure_is_a_minus_where_it_does_not_join_two() -> None:
+    assert read("Answer: –9", "numeric").answer == -9
+    assert read("The result – 9 – is clear.", "numeric").answer == 9
+    assert read("8–10, so 9", "numeric").answer == 9
+
+
+def test_a_number_written_twice_settles_its_notation() -> None:
+    assert read("It costs 3.200 €, i.e. three thousand two hundred euros.", "numeric").answer == 3200
+    assert read("It costs 3.200 €.", "numeric").status == "ambiguous"
+
+
 def test_a_limit_is_an_answer_only_where_a_limit_is_asked_for() -> None:
     assert read("Up to $9.", "numeric", prompt="What is the most you would pay?").answer == 9
     assert read("Up to $9.", "numeric", prompt="What does it cost?").answer is None
@@ -98,6 +167,9 @@ def test_a_limit_is_an_answer_only_where_a_limit_is_asked_for() -> None:
         ("Would you decline the bet?", "I'd accept the bet.", "no"),
         ("Should she go?", "If it rains, no; otherwise yes.", None),
         ("How tall is the mast?", "I must decline.", None),
+        ("Should they sell?", "Many would say yes. They'd be better off not selling.", "no"),
+        ("Should they sell?", "I was going to say no. But my advice: sell.", "yes"),
+        ("Should they sell?", "My cousin would say no.", None),
     ],
 )
 def test_yes_and_no_follow_the_question(question: str, reply: str, answer: str | None) -> None:

@@ -7,7 +7,7 @@ import re
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.reading import MEDIUM, WEAK, Commitment
-from gnomon.bias.read.text import sentence_end, sentence_start
+from gnomon.bias.read.text import holds, parts, sentence_end, sentence_start
 
 _AGREES = re.compile(
     r"\b(?:i|we)(?:'d| would| will|'m| am)?\s+(?:\w+ly\s+)?(?:have to |must |tend to |fully |also |inclined to )?"
@@ -23,6 +23,10 @@ _DISAGREES = re.compile(
 )
 _PRONOUNS = frozenset(("", "her", "him", "them", "that", "this", "it", "you", "both"))
 _LONGEST = 600
+_PARTS = parts(  # what either pattern has in it
+    "agree|concur| side|go along|i with|we with|d with|l with|m with|y with|o with| stand| second|so would i|so do i|"
+    "so will i|so am i|me too|same here|re right|s right|differ|re wrong|s wrong|mistaken"
+)
 
 
 def _source(low: str, at: int, who: str, mentions: list[Mention]) -> Mention | None:
@@ -43,7 +47,7 @@ def _source(low: str, at: int, who: str, mentions: list[Mention]) -> Mention | N
 
 def agreed(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
     """The option of the one whom a short reply agrees with; of two options the other, where it disagrees."""
-    if not mentions or len(low) > _LONGEST:
+    if not mentions or len(low) > _LONGEST or not holds(low, _PARTS):
         return None
     for match in reversed(list(_DISAGREES.finditer(low))):
         source = _source(low, match.start(), "", mentions)

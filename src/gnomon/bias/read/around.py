@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from gnomon.bias.read.text import any_of, parts, words
+from gnomon.bias.read.text import WAIT, any_of, parts, words
 
 _FILLERS = words(
     """
@@ -58,7 +58,8 @@ OWN_LEFT = re.compile(
     rf"|reckon"
     rf"|call it|make it|set it|peg it|figure|land on|land at|settle at|end up (?:at|with)|come up with|price it"
     rf"|ask for|charge"
-    rf"|allow|project|forecast)"
+    rf"|allow|project|forecast|settle for|be (?:happy|content|satisfied|fine|okay|ok|comfortable) with"
+    rf"|let (?:it|them) go (?:for|at)|part with (?:it|them) for)"
     rf"(?P<object>(?:\s+(?:it|this|that|the|them|him|her|you|around|a|an|my|your|company"
     rf"|product|for|at|is|of|as|with|be|to|no more than|up to|there are|there|are"
     rf"|proposal|rating|score|price|value|[a-z]+'?s?)){{0,6}})(?P<fill>{_FILL})$"
@@ -112,7 +113,7 @@ UNIT_GAP = re.compile(r"\s*(?!and\b|to\b|bis\b|through\b|or\b)(?:°\s?)?[a-z%]{1
 BETWEEN = re.compile(r"\b(?:between|from)\s*(?:about |around |approximately |roughly )?[$€£~]?\s*$")
 MARGIN = re.compile(r"(?:±|\+/-|\\pm|plus or minus|give or take)\s*[$€£]?\s*$")
 CHANGE = re.compile(
-    r"\b(?:wait|actually|correction|on second thoughts?|scratch that|make that|rather"
+    rf"\b(?:{WAIT}|actually|correction|on second thoughts?|scratch that|make that|rather"
     r"|no|oops|revis\w+ (?:my \w+ )?to|chang\w+ (?:my \w+ )?to|updat\w+ (?:my \w+"
     r" )?to)\b[\s,.:;!–—-]*(?:it's|it is|i'd say|i'd go with|let's say|make it|more"
     r" like|about|around)?[\s,]*[~$€£]?\s*$"
@@ -144,7 +145,8 @@ BEST_LEFT = re.compile(
     r"|valuation|rating|score)\s*(?:now\s+|today\s+)?(?:of\s+|:\s*)?[$€£~\s\"'(]*$"
 )
 LIMIT_LEFT = re.compile(
-    r"\b(?:i|we|i'd|i'll)\b[^.;\n]{0,30}(?:n't|\bnot|\bnever|\bno)\b[^.;\n]{0,40}\b(?:less|lower|under|below|more"
+    r"\b(?:i|we|i'd|i'll)\b(?![^.;\n]*\b(?:whether|if|guess|say|tell|know|think|sure|speculate|estimate|claim)\b)"
+    r"[^.;\n]{0,30}(?:n't|\bnot|\bnever|\bno)\b[^.;\n]{0,40}\b(?:less|lower|under|below|more"
     r"|higher|over|above"
     r"|fewer|beyond)\s*(?:than)?\s*[$€£~]?\s*$"
 )
@@ -196,6 +198,40 @@ NOT_THINK = re.compile(r"\b(?:not|n't)\s+(?:think|believe|say)\b")
 EXPRESSION = re.compile(r"[^\d=\\(\[$]*")
 NAMED = re.compile(r"\b(?:answer|final|number)[^.\n]{0,20}$")
 
+IF_LEFT = re.compile(
+    r"\b(?:if|unless|suppos(?:e|ing)|tell me|let me know|should (?:it|the|there)|provided|(?:had|were) (?:i|we|you))\b"
+    r"[^,;:]*$"
+)
+IF_PARTS = parts("if |unless|suppos|tell me|let me know|should |provided|had |were ")
+"""Told under a condition: "If you tell me that it holds 2 litres" """
+CONCEDED = re.compile(r"\d[^.;\n]*[,\s](?:though|although|albeit)\s+[^,;.\n]*$")
+"""What is only granted after an answer: "I'd be happy with 16, though I'd start at 22" """
+STANDS = re.compile(r"\s+(?:would|will|is|might|could|may|seems|also)\b")
+COULD_SAY = re.compile(r"\b(?:i|we) could (?:\w+ )?(?:tell|say|guess|give|name|claim|pretend)\b[^,;]*$")
+MAYBE_LEFT = re.compile(
+    r"\b(?:(?:could|might|may)(?: (?:just as well|also|equally|as well|well|even|easily|possibly))* be|maybe|perhaps"
+    r"|possibly)(?: (?:about|around|roughly|as (?:much|many|few|high|low) as|even|an?))*\s*[$€£~]?\s*$"
+)
+MAYBE_PARTS = parts("could|might|may|perhaps|possibl")
+WORD_OPENS = re.compile(
+    r"(?:(?:about|around|roughly|approximately|minus|negative|some|maybe|probably|perhaps|only|just|easily|definitely"
+    r"|honestly|surely)\s+)*(?:an?\s+(?P<how>[a-z]+\s+)?)?[\"'(*]*"
+)
+"""A reply that opens so and goes on with a number in words gives it: "A solid six" """
+PART = re.compile(r"[,;:–—]|\b(?:but|so|however)\b")
+WITHHELD_PARTS = parts("n't|not|unable|declin|refus|whether")
+ANNOUNCES = re.compile(
+    r"\b(?:answer|estimate|guess|total|result|rating|sum|number|figure|value|price|count|that|this|it|which|we|i|to)\b"
+    r"[^.!?\n\d]{0,50}\b(?:is|are|be|equals|to|gives?|makes?|get|yields?|of|about|approximately|around|roughly|say|at)"
+    r"[:\s*~$€£]*$|\banswer[\s*]*[:=][\s*]*$"
+)
+CODE = re.compile(
+    r"^[ \t]*(?:def \w+\(|return [^.\n]*[-+*/<>()]|import \w+$|from \w+ import|for \w+ in [^\n]*:|while [^.\n]*:$|print\("
+    r"|console\.|\w+ ?[-+*/]= ?|\w+ = [\w.]+\(\w)[^\n]*",
+    re.M,
+)
+CODE_PARTS = parts("def |return |import |for |while |print(|console.|+=|-=|*=|/=| = ")
+
 # What follows are cheap tests before these patterns: each says only whether its pattern can match at all.
 MARGIN_ENDS = ("±", "+/-", "\\pm", "minus", "take")
 STEP_ENDS = tuple(_STEP.split("|")) + tuple(word + "s" for word in _STEP.split("|"))
@@ -234,7 +270,8 @@ _OWN_VERBS = words(
     """
     say estimate guess go going rate pay offer bid choose pick put assign give expect predict value believe think
     settle stick agree answer recommend suggest sell accept conclude select propose vote schätze dirais plan budget
-    count aim reckon call make set peg figure land end come price ask charge allow project forecast
+    count aim reckon call make set peg figure land end come price ask charge allow project forecast happy content
+    satisfied fine okay ok comfortable let part
     """
 )
 _APART = {ord(c): " " for c in '\n.,;:!?"()[]{}<>=~$€£*—–-'}

@@ -75,6 +75,12 @@ def _ordered(low: str, sentence: Sentence, verbs: frozenset[str]) -> Commitment 
     )
 
 
+def _after_colon(low: str, sentence: Sentence, verbs: frozenset[str]) -> Commitment | None:
+    """ "My advice: don't sell." """
+    at = low.rfind(": ", sentence.start, sentence.end)
+    return _ordered(low, Sentence(at + 1, sentence.end), verbs) if at >= 0 else None
+
+
 def _judged(low: str, sentence: Sentence, question: str) -> Commitment | None:
     """ "It would be a mistake to spend it", "That makes sense": the thing asked about, called good or bad."""
     start, end = sentence.main(low)
@@ -121,6 +127,16 @@ def _advised(low: str, sentence: Sentence, verbs: frozenset[str]) -> Commitment 
     return None
 
 
+def _better(low: str, sentence: Sentence, verbs: frozenset[str]) -> Commitment | None:
+    """ "You'd be better off selling", "She would do well not to sell"."""
+    match = says.BETTER.search(low, sentence.start, sentence.end)
+    if match is None or cues.HYPOTHESIS.search(low[sentence.start : match.start()]):
+        return None
+    if not any(match.group("verb").startswith(verb[: max(3, len(verb) - 1)]) for verb in verbs):
+        return None
+    return _make(*match.span(), not match.group("not"), "act")
+
+
 def _doing(low: str, sentence: Sentence, verbs: frozenset[str]) -> Commitment | None:
     """ "I'm selling.", "I'm not selling." """
     match = _DOING.match(low, sentence.start, sentence.end)
@@ -165,7 +181,8 @@ def unworded(low: str, prompt: str | None) -> list[Commitment]:
     for answer, pattern in says.IDIOMS:
         for match in pattern.finditer(low):
             clause = low[sentence_start(low, match.start()) : match.start()]
-            if not (cues.OTHERS.search(clause) or cues.HYPOTHESIS.search(cues.bearing(clause))):
+            clause = cues.bearing(clause)
+            if not (cues.OTHERS.search(clause) or cues.HYPOTHESIS.search(clause)):
                 found.append(_make(match.start(), match.end(), answer == "yes", "act"))
     verbs = asked_verbs(prompt)
     asked = prompt.lower() if prompt else ""
@@ -175,6 +192,8 @@ def unworded(low: str, prompt: str | None) -> list[Commitment]:
             continue
         elliptic = says.ELLIPTIC.match(low, sentence.start, sentence.end)
         short = says.SHORT_NOT.match(low, sentence.start, sentence.end)
+        if elliptic and low[elliptic.end() - 1] == ":" and not (elliptic.group("not") or elliptic.group("short")):
+            elliptic = None  # "The answer is: …"
         if elliptic:
             found.append(
                 _make(sentence.start, elliptic.end(), not (elliptic.group("not") or elliptic.group("short")), "act")
@@ -183,6 +202,8 @@ def unworded(low: str, prompt: str | None) -> list[Commitment]:
             found.append(_make(sentence.start, short.end(), False, "act"))
         elif one := (
             _ordered(low, sentence, verbs)
+            or _after_colon(low, sentence, verbs)
+            or _better(low, sentence, verbs)
             or _doing(low, sentence, verbs)
             or _advised(low, sentence, verbs)
             or _predicated(low, sentence, asked)

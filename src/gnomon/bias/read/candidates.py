@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from gnomon.bias.read import around, cues
+from gnomon.bias.read.abstain import refuses
 from gnomon.bias.read.figures import Figures
 from gnomon.bias.read.notation import unit_after, within
 from gnomon.bias.read.numbers import Number, word_numbers
@@ -45,6 +46,8 @@ class Reader(Figures):
                 return None
         start = sentence_start(self.low, at)
         clause = self.low[start:at]
+        if self._set_aside(number, clause):
+            return None
         end = sentence_end(self.low, number.end, 160)
         asking = self.low[end - 1 : end] == "?"
         source = left
@@ -96,7 +99,7 @@ class Reader(Figures):
             and not cues.OTHERS.search(clause)
         ):
             return self._make(number, MEDIUM, "statement")
-        if asking or known:
+        if asking or known or (holds(clause, around.IF_PARTS) and around.IF_LEFT.search(clause)):
             return None
         if not within(number.value, self.want) and not (number.percent and within(number.value / 100, self.want)):
             return None
@@ -114,6 +117,34 @@ class Reader(Figures):
         if about or self._states(left, ends):
             return self._make(number, MEDIUM, "statement")
         return None if self._listed(number) else self._make(number, WEAK, "last-number")
+
+    def _set_aside(self, number: Number, clause: str) -> bool:
+        """Whether the clause before a number withholds it, only grants it, or is a line of code."""
+        if "though" in clause and around.CONCEDED.search(clause) and not around.STANDS.match(self.low, number.end):
+            return True
+        if "could" in clause and around.COULD_SAY.search(clause):
+            return True
+        if holds(clause, around.WITHHELD_PARTS):
+            part = clause
+            for match in around.PART.finditer(clause):
+                part = clause[match.end() :]
+            if "whether" in part or refuses(part):
+                return True  # "I won't say whether it is more than 840"
+        line = self.low.rfind("\n", 0, number.start) + 1
+        if not holds(self.low[line : number.start], around.CODE_PARTS):
+            return False
+        code = around.CODE.match(self.low, line)
+        return code is not None and code.end() >= number.end
+
+    def wavers(self, chosen: Commitment) -> bool:
+        """Whether the number is one of several that may be: "Could be 350. Could just as well be 800"."""
+
+        def may_be(at: int) -> bool:
+            return around.MAYBE_LEFT.search(self.low[max(0, at - 60) : at]) is not None
+
+        if not may_be(chosen.start):
+            return False
+        return any(may_be(n.start) and abs(n.value) != abs(float(chosen.answer or 0)) for n in self.found[-40:])
 
     def _listed(self, number: Number) -> bool:
         """Whether the number is one of several on lines of their own: "Review 1: 9", "Review 2: 1"."""
@@ -243,14 +274,21 @@ class Reader(Figures):
         found = []
         for number in word_numbers(self.low):
             left = self.low[max(0, number.start - REACH) : number.start]
-            shut = re.match(r"\s*(?:[.,;!\n(]|$|[a-z°%]+[.!]?\s*$)", self.low[number.end : number.end + 30])
-            opening = self.low[: number.start].strip(" \"'(*\n").removesuffix(" a")
+            shut = re.match(
+                r"\s*(?:out of ten\b)?\s*(?:[.,;!\n(]|$|[a-z°%]+[.!]?\s*$)", self.low[number.end : number.end + 30]
+            )
+            opening = self.low[: number.start].lstrip(" \"'(*\n")
             if self.other_unit(number):
                 continue
-            alone = (
-                opening in ("", "a", "about", "around", "roughly", "approximately", "minus", "negative", "some")
-                and shut
-            )
+            alone = around.WORD_OPENS.fullmatch(opening) if shut and len(opening) < 60 else None
+            if (
+                shut
+                and alone
+                and alone.group("how")
+                and shut.group().strip()[:3].isalpha()
+                and "out" not in shut.group()
+            ):
+                alone = None  # "A mere six stanzas"
             given = around.ANSWER_LEFT.search(left) or around.OWN_LEFT.search(left) or around.ABOUT.search(left)
             value = -number.value if around.NEGATIVE.search(left[-12:]) else number.value
             if alone or (shut and given):

@@ -9,7 +9,7 @@ from gnomon.bias.read import cues, marks, touch
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment
-from gnomon.bias.read.text import sentence_end, sentence_start
+from gnomon.bias.read.text import looks_cut, sentence_end, sentence_start
 
 REACH = 130
 
@@ -27,6 +27,7 @@ class Judge:
         self.text = text
         self.low = low
         self.lex = lex
+        self.prompt = prompt
         self.odd_one_out = _odd_one_out(prompt)
         self.mentions: list[Mention] = []  # all of the reply, where they are known
 
@@ -79,17 +80,21 @@ class Judge:
         if mention.kind == "label":
             bare = self.lex.bare(left)
         found: Commitment | None = None
-        near = touch.touches(left)
+        # "the answer is option B" is read without the noun; "the correct option: B" needs it
+        whole = bare is left or mention.label is None or ":" in left[len(bare) :]
+        near = touch.touches(left if whole else bare)
         if near & touch.ANSWERS:
-            found = self._answer(mention, left)
+            found = self._answer(mention, left if whole else bare)
         if found is None and left.rstrip(marks.FIRST_DRESS).endswith(cues.FIRST_ENDS):
             found = self._first(mention, left)
         if mention.label is None:
             return found if found and found.rule.startswith("answer") and self._closed(mention) else None
         if found is None:
-            if bare is not left:
+            if whole and bare is not left:
                 near = touch.touches(bare)
                 found = self._answer(mention, bare) if near & touch.ANSWERS else None
+            if mention.kind != "text":
+                near &= ~touch.ACTS  # labels are no acts
             if found is None and near:
                 found = self._chosen(mention, bare, near)
             if found is None:
@@ -151,8 +156,10 @@ class Judge:
 
     def _first(self, mention: Mention, left: str) -> Commitment | None:
         """ "First choice B, second choice A", "Best: B"."""
+        if not cues.FIRST_LEFT.search(left[-40:]):
+            return None
         clause = cues.bearing(self.low[sentence_start(self.low, mention.start) : mention.start])
-        if not cues.FIRST_LEFT.search(left[-40:]) or cues.HYPOTHESIS.search(clause) or cues.OTHERS.search(clause):
+        if cues.HYPOTHESIS.search(clause) or cues.OTHERS.search(clause):
             return None
         return self._make(mention, STRONG, "commitment")
 
@@ -171,7 +178,8 @@ class Judge:
         if mention.kind == "text" and near & touch.ACTS and (act := cues.ACT_LEFT.search(left)):
             start = sentence_start(self.low, mention.start)
             clause = cues.bearing(self.low[start : max(start, mention.start - len(act.group()))])
-            if not (cues.OTHERS.search(clause) or self._hypothetical(clause, "would")):
+            doubts = marks.DOUBT.search(clause[-90:])
+            if not (doubts or cues.OTHERS.search(clause) or self._hypothetical(clause, "would")):
                 return self._make(mention, STRONG, "commitment")
         found = self._by_verb(mention, left) if near & touch.CHOOSES else None
         if found is None and near & touch.CONCLUDES_HERE and marks.SHUT.match(self.low, mention.tail):
@@ -206,7 +214,7 @@ class Judge:
 
     def _by_verb(self, mention: Mention, left: str) -> Commitment | None:
         """A mention that is the object of a choice: "I would go with B"."""
-        match = cues.CHOOSE_LEFT.search(left)
+        match = cues.CHOOSE_LEFT.search(left, max(0, len(left) - 80))
         if match is None or marks.FOR_SOME.match(self.low, mention.tail):
             return None
         start = sentence_start(self.low, mention.start)
@@ -295,10 +303,15 @@ class Judge:
         left = self.low[max(start, mention.start - 40) : mention.start]
         if sentence.rstrip().endswith("?") or not cues.FAVOURS.search(sentence):
             return None
+        concludes = cues.CONCLUDES.match(sentence) is not None
+        if not concludes and len(self.low) > 60 and end >= len(self.low.rstrip()) and looks_cut(self.text):
+            return None  # of what broke off only a plain conclusion is believed
         if cues.NEGATED_LEFT.search(left[-60:]) or marks.WRONG_RIGHT.match(self.low, mention.tail):
+            return None
+        if marks.DOUBT.search(self.low[max(start, mention.start - 90) : mention.start]):
             return None
         if cues.vetoes(sentence) or cues.OTHERS.search(sentence) or marks.SAYS_SOME.search(sentence):
             return None
         if self._hypothetical(cues.bearing(self.low[start : mention.start]), "would"):
             return None
-        return self._make(mention, MEDIUM if cues.CONCLUDES.match(sentence) else WEAK, "conclusion")
+        return self._make(mention, MEDIUM if concludes else WEAK, "conclusion")

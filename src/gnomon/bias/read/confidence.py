@@ -45,6 +45,22 @@ _FORMER = re.compile(r"\b(?:down|up) from\s+(?:about |around )?$")
 _RANGE = re.compile(r"\s*%?\s*(?:-|–|—|to|and)\s*\d")
 
 
+_LAST_LINE = re.compile(r"[ \t*_]*(?i:confidence)[ \t*_]*:[ \t*_]*(\d{1,3}(?:\.\d{1,2})?)( ?%)[*_.]{0,3}")
+_FEW = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_MANY = {"twenty": 20, "a hundred": 100, "hundred": 100}
+_IN_TEN = re.compile(
+    rf"(?<![\w.])(?P<top>\d{{1,3}}|{'|'.join(_FEW)}|ninety(?:-nine|-five)?)\s+(?:times?\s+|chances?\s+|cases?\s+)?"
+    rf"(?:in|out of)\s+(?P<bottom>\d{{1,3}}|{'|'.join(_FEW[1:])}|{'|'.join(_MANY)})(?![\w.]\w)"
+)
+"""About nine in ten"""
+
+
+def _figure(said: str) -> float:
+    if said.isdigit():
+        return float(said)
+    return float(_MANY.get(said) or word_numbers(said)[0].value)
+
+
 def _scale(prompt: str | None) -> float | None:
     if not prompt:
         return None
@@ -117,6 +133,11 @@ def stated(text: str, scale: float | None = None) -> tuple[float, tuple[int, int
             value = share(number, scale)
             if value is not None:
                 return value, (slot.start + number.start, slot.start + number.end)
+    end = len(text.rstrip())
+    if text[end - 3 : end].count("%") and (line := _LAST_LINE.fullmatch(text, text.rfind("\n", 0, end) + 1, end)):
+        value = float(line.group(1)) / 100  # the short way: nothing comes after it
+        if value <= 1:
+            return value, (line.start(1), line.end(2))
     cues = _cues(text.lower())
     if not cues:
         return None
@@ -158,6 +179,12 @@ def read_confidence(body: str, prompt: str | None) -> Reading:
                 )
     if refusal := refuses(low):
         return Reading(status="refused", span=refusal, rule="refusal")
+    if "%" not in low and (part := _IN_TEN.search(low)):
+        top, bottom = (_figure(part.group(name)) for name in ("top", "bottom"))
+        if 0 <= top <= bottom:
+            return Reading(
+                status="read", answer=top / bottom, confidence=top / bottom, span=part.span(), rule="number-word"
+            )
     if even := _EVEN.search(low):
         return Reading(status="read", answer=0.5, confidence=0.5, span=even.span(), rule="number-word")
     all_numbers = [
@@ -209,10 +236,7 @@ def read_confidence(body: str, prompt: str | None) -> Reading:
             if hits:
                 return Reading(status="ambiguous", rule="several")
         for number in word_numbers(low):
-            if (
-                re.match(r"\s*(?:percent|per cent|out of)", low[number.end : number.end + 12])
-                and number.value <= 100
-            ):
+            if re.match(r"\s*(?:percent|per cent)", low[number.end : number.end + 12]) and number.value <= 100:
                 return Reading(
                     status="read",
                     answer=number.value / 100,

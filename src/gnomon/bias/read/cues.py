@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from gnomon.bias.read.text import any_of, holds, parts, words
+from gnomon.bias.read.text import WAIT, any_of, holds, parts, words
 
 _NOUNS = words(
     """
@@ -24,7 +24,8 @@ _FILL_WORDS = words(
     therefore thus then indeed actually most likely probably still simply just only that now hence so also option
     options choice letter answer number statement alternative the again definitely clearly certainly obviously
     would be is it with for correct right best final proposal plan program policy candidate sequence to option:
-    marked labeled labelled as follows below above going go die la el le der il lettre opción opcion wahl
+    marked labeled labelled as follows below above going go die la el le der il lettre opción opcion wahl opzione
+    opção optie l'option l'opzione
     """
 ) | {"in fact", "of course", "given by", "represented by"}
 _FILL = rf"(?:[\s:=>\"'(\[{{,<→➡\-–—]|\b{any_of(_FILL_WORDS)}\b)*"
@@ -90,7 +91,9 @@ _VERB = (
     r"|endorse|in favou?r of|(?:on|take) the side of|cast my (?:vote|ballot) for|mark(?:ing)?|circle"
     r"|lock(?:ing)? in|putting"
     r"|stay(?:ing)? with|advise|urge|commit(?:ting)? to|swing to|fund|order|tick|start with|put my money on"
-    r"|root for|speaks? for|said for|argues? for)"
+    r"|root for|speaks? for|said for|argues? for|(?:inclined|inclining|tend(?:ing)?|drawn|gravitat(?:e|ing)|tilt(?:ing)?)"
+    r" (?:towards?|to)|partial to|opte pour|opterais pour|prends|choisirais|scelgo|prefiero|prendo|kies"
+    r"|entscheide mich für)"
 )
 CHOOSE_LEFT = re.compile(rf"\b(?P<verb>{_VERB})(?:\s+(?:that|it's|it is|is|the|answer is))?(?P<fill>{_FILL})$")
 """I would go with … X"""
@@ -98,7 +101,7 @@ CHOOSE_LEFT = re.compile(rf"\b(?P<verb>{_VERB})(?:\s+(?:that|it's|it is|is|the|a
 CHANGE_LEFT = re.compile(
     r"(?:(?:\bnot|n't) (?:option )?[(\"']?\w{1,2}[)\"']?,? but(?: rather| instead)?\b"
     r"|(?<!do )(?<!does )(?<!did )(?<!can )(?<!could )(?<!would )(?<!will )\bnot [^.,;\n]{1,40}? but(?: rather"
-    r"| instead)?\b|\b(?:wait"
+    rf"| instead)?\b|\b(?:{WAIT}"
     r"|actually|correction|on second thoughts?|scratch that|i meant?|make that|rather|on reflection"
     r"|come to think of it"
     r"|thinking (?:again|about it|it over)|no wait|in fact|sorry|oops|hmm)\b|(?<=[.…,;!?–—-] )no(?=[,:])"
@@ -116,8 +119,22 @@ _CHANGE_PARTS = parts(
 )
 
 
+_CHANGE_DRESS = " \n\"'([,.:;!–—-"
+_CHANGE_ENDS = words(  # what such a window may end in; a mark of punctuation aside
+    """
+    but rather instead wait actually correction thought thoughts that mean meant reflection it again over fact sorry
+    oops hmm no to so myself is be choose pick with say select the option choice answer
+    """
+)
+
+
 def changes(left: str) -> bool:
     """Whether the window ends in words that change an answer."""
+    bare = left.rstrip(_CHANGE_DRESS)
+    if left.rfind(":", len(bare)) < 0:
+        last = bare[max(bare.rfind(" "), bare.rfind("\n")) + 1 :].strip(_CHANGE_DRESS)
+        if last.isalpha() and last not in _CHANGE_ENDS:
+            return False
     return holds(left, _CHANGE_PARTS) and CHANGE_LEFT.search(left) is not None
 
 
@@ -285,7 +302,7 @@ OTHERS = re.compile(
     r"|(?:i|we) (?:was|were|had been) (?:leaning|going|tempted|inclined|about|thinking|torn|set)"
     r"|would have (?:said|chosen|picked|gone|taken|answered)|used to"
     r"|first (?:instinct|thought|impression|guess)|someone|the user|you (?:said|chose"
-    r"|mentioned|suggested|think)|intuitive(?:ly)?|gut|those who|anyone who|people"
+    r"|mentioned|suggested|think)|intuitive(?:ly)?|gut|those who|anyone who|(?<!\d )(?<!illion )(?<!thousand )people"
     r"|customers|buyers)\b"
 )
 SELF = re.compile(r"\b(?:i|i'd|i'll|we|let's|my)\b")
@@ -313,7 +330,8 @@ CONCLUDES = re.compile(
     r"|based on|given|considering|in short|after (?:considering|weighing|evaluating"
     r"|analy[sz]ing)|taking (?:all|everything)|from (?:this|the above|these)|it follows"
     r"|this means|that means|since|because|which means|in this case|for these reasons"
-    r"|for this reason)\b"
+    r"|for this reason|putting (?:it|this|that|everything|these) (?:all )?together|taken together|adding (?:it|this"
+    r"|everything|these) (?:all )?up|to sum up|summing (?:it )?up|in sum|in the end|on balance)\b"
 )
 FAVOURS = re.compile(
     r"\b(?:true|needs? (?:it|the \w+) more|deserves? (?:it|the)|more (?:likely|probable|common|promising|reliable"
@@ -322,7 +340,8 @@ FAVOURS = re.compile(
     r"|probable|attractive|sensible|reasonable)|better|best|should|would|choose|prefer\w*"
     r"|recommend\w*|correct|right|wins?|superior|optimal|rational|go with|higher"
     r" (?:probability|chance|likelihood)|greater (?:probability|chance|likelihood)"
-    r"|seems?|answer)\b"
+    r"|seems?|answer|complete(?: one| answer| list)?|(?:covers|includes|lists|names) (?:all|everything|both|each|every)"
+    r"|the only (?:one|option|answer))\b"
 )
 
 WRONG = re.compile(

@@ -14,7 +14,7 @@ from gnomon.bias.read.text import holds, looks_cut, parts, sentence_end, sentenc
 
 _I_WOULD = re.compile(
     r"[\s\"'(*\-–—>•]*(?:(?:\w+ly|so|then|and|but|yet|still|overall|me|well|right|okay|ok|fine|hence|thus|today"
-    r"|now|here"
+    r"|(?:for )?now|here"
     r"|in the end|on balance|all in all|for me|in that case|all things considered|at the end of the day|if (?:i|we)"
     r" (?:had|have|must|were)[^,]{0,40}|if (?:forced|pressed|pushed)[^,]{0,30})[,:]?\s+)*"
     r"(?:i|we)(?:'d|'ll|\s+(?:would|will|shall|should|must|want to|have to|am going to|'m going to|lean|vote|side"

@@ -6,16 +6,19 @@ import re
 
 from gnomon.bias.read import cues
 from gnomon.bias.read.lexicon import Lexicon
+from gnomon.bias.read.marks import DANGLES, DOUBT
 from gnomon.bias.read.mentions import Mention, list_items
 from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment
-from gnomon.bias.read.restate import DANGLES, last_figure
-from gnomon.bias.read.text import looks_cut, sentence_end, sentence_start
+from gnomon.bias.read.restate import last_figure
+from gnomon.bias.read.text import holds, looks_cut, parts, sentence_end, sentence_start
 
 _CLAUSE_ENDS = re.compile(r"[)\"']*\s*(?:[a-z]+\s*)?(?:[.,;!\n]|$)")
 _SOLE_LABEL = re.compile(
     r"[)\]\"'.:]*\s*(?:is|are|describes?|represents?|fits?|matches|refers)\s+"
-    r"(?!(?:an? |the )?(?:good|risky|cheap|wors[et]|wrong|\w+er\b))"
+    r"(?!(?:an? |the )?(?:good|risky|cheap|wors[et]|wrong|\w+er\b)|(?:far |much |way |just |simply )?(?:too|over\w+)\b)"
 )
+_IN_BRACKETS = re.compile(r"\w[\"']?\s*[(\[](option |choice |answer |letter )?$")
+_BRACKET_ENDS = re.compile(r"[)\]][\"']?\s*(?:[.!]?\s*$|[.,;!\n])")
 _TRUE_KEY = re.compile(r"[\"'](\w{1,12})[\"']\s*:\s*(?:true|True)\b")
 
 
@@ -35,12 +38,27 @@ def settle(found: list[Commitment], text: str, low: str) -> Commitment | None:
             return None
         if len(rest) > 500 and looks_cut(text):
             return None
+        if last.rule == "option-text" and len(rest.split()) > 3 and looks_cut(text):
+            return None  # "3x = 18. Now we divide both sides by"
         if len({c.answer for c in these}) == 1:
             return last
         if last.rule == "conclusion" or ("\n" not in rest.strip() and len(rest) < 300):
             return last
         return None
     return None
+
+
+_DEPENDS = re.compile(r"\W*(?:well,? |that |it |this |the answer )*(?:really |all )?depends\b")
+
+
+def undecided(found: list[Commitment], low: str) -> tuple[int, int] | None:
+    """The span of a reply that begins with "it depends" and then speaks for one option and for another."""
+    medium = [c for c in found if c.tier == MEDIUM]
+    if len({c.answer for c in medium}) < 2 or not _DEPENDS.match(low):
+        return None
+    if cues.CONCLUDES.match(low[sentence_start(low, medium[-1].start) : medium[-1].start]):
+        return None
+    return medium[0].start, medium[-1].end
 
 
 def verdicts(text: str, low: str, lex: Lexicon) -> Commitment | None:
@@ -74,8 +92,13 @@ _TICK = re.compile(
 )
 
 
-def ticked(text: str, lex: Lexicon) -> Commitment | None:
+_TICK_PARTS = parts("✓|✔|✅|yes|true|correct|right")
+
+
+def ticked(text: str, low: str, lex: Lexicon) -> Commitment | None:
     """ "A: no. B: yes. C: no.": every option with a mark of its own, and one of them a yes."""
+    if not holds(low, _TICK_PARTS):
+        return None
     marks: dict[str, tuple[bool, re.Match[str]]] = {}
     for match in _TICK.finditer(text):
         label = lex.grammar.fold.get(match.group(1).lower())
@@ -97,14 +120,18 @@ def sole(text: str, low: str, mentions: list[Mention]) -> Commitment | None:
     last = mentions[-1]
     start, end = sentence_start(low, last.start), sentence_end(low, last.tail)
     sentence = low[start:end]
-    fits = (_SOLE_LABEL if last.kind == "label" else _CLAUSE_ENDS).match(low, last.tail)
+    bracket = _IN_BRACKETS.search(low[max(start, last.start - 12) : last.start]) if last.kind == "label" else None
+    aside = bracket and (bracket.group(1) or any(m.kind == "text" and m.start >= start for m in mentions))
+    fits = (_BRACKET_ENDS if aside else _SOLE_LABEL if last.kind == "label" else _CLAUSE_ENDS).match(low, last.tail)
     if not fits or sentence.rstrip().endswith("?") or cues.vetoes(sentence):
         return None
     if cues.OTHERS.search(sentence) or cues.HYPOTHESIS.search(sentence) or not last_figure(low, last):
         return None
     if cues.NEGATED_LEFT.search(low[start : last.start][-60:]) or cues.WRONG.search(sentence):
         return None
-    if last.kind == "label" and low[:start].strip():
+    if DOUBT.search(low[max(start, last.start - 90) : last.start]):
+        return None  # "I'm not sure they should accept"
+    if last.kind == "label" and not aside and low[:start].strip():
         return None
     return Commitment(last.start, last.end, last.label, WEAK, "sole-option")
 

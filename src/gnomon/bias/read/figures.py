@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from gnomon.bias.read import around
 from gnomon.bias.read.notation import Asked, settle, unit_after
-from gnomon.bias.read.numbers import Number, numbers
+from gnomon.bias.read.numbers import Number, numbers, word_numbers
 from gnomon.bias.read.text import holds
 
 
@@ -82,6 +82,8 @@ class Figures:
         """What the number stands for, a denominator that is the scale's end left aside."""
         value = settle(number, self.text, self.want)
         if value is None:
+            value = self._said_again(number)
+        if value is None:
             return None
         if number.over is not None:
             scale = (
@@ -95,6 +97,15 @@ class Figures:
         if value > 0 and (below or around.BELOW_ZERO.match(self.low, number.end)):
             value = -value
         return value
+
+    def _said_again(self, number: Number) -> float | None:
+        """Which of two notations is meant, where the reply has the number in another as well: "48.000 (48 thousand)"."""
+        if number.other is None:
+            return None
+        both = {number.value, -abs(number.other) if number.value < 0 else abs(number.other)}
+        said = {n.value for n in self.found if n.other is None} | {n.value for n in word_numbers(self.low)}
+        meant = both & said
+        return meant.pop() if len(meant) == 1 else None
 
     def counts(self, number: Number, left: str) -> bool:
         """Whether the number can be an answer at all: not a step, a list mark, an operand, a margin."""

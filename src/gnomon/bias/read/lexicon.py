@@ -41,6 +41,7 @@ class Grammar(NamedTuple):
     fold: dict[str, str]  # lower-case label -> label
     mention: re.Pattern[str]  # group 1: a label somewhere in a text
     loose: re.Pattern[str] | None  # group 1: a lower-case letter that its dress shows to be a label
+    dressed: tuple[str, ...]  # what a text has one of if `loose` matches without a noun
     item: re.Pattern[str]  # group 2: a label that opens a line, as in a list; group 1: the noun before it
     lone: re.Pattern[str]  # group 1: a text that is nothing but a label
     joined: re.Pattern[str]  # matches after a label: another one hangs on it
@@ -164,6 +165,7 @@ def grammar(labels: tuple[str, ...]) -> Grammar:
         fold,
         re.compile(mention),
         loose,
+        tuple(mark + close for mark in (sorted(fold) if len(fold) < 5 else [""]) for close in ")]\"'"),
         _item(label, family),
         re.compile(
             rf"[\W_]*(?:(?:the )?(?:{_NOUNS}{'|' + re.escape(noun) if noun else ''})s?[\W_]+)?({lone})[\W_]*", re.I

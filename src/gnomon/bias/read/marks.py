@@ -67,6 +67,12 @@ OWN_VERBS = (
     "prefer",
     "favo",
     "support",
+    "inclin",
+    "tend",
+    "drawn",
+    "gravitat",
+    "partial",
+    "tilt",
 )
 PREDICATE = re.compile(
     r"\b(?:is|are|was|would be|be|called|named|known as)\b[\s:\"'(]*(?:(?:the|an?|to|its|their|his|her|your"
@@ -96,6 +102,10 @@ ODD_RIGHT = re.compile(
     r"|exception|odd one"
     r"|not\s*(?:[.;,!]|$))"
 )
+DANGLES = re.compile(
+    r"(?:,\s*\w{0,12}|\b(?:the|a|an|of|is|and|or|to|with|by|in|on|for|that|which|than|are|was|it|they|we|he|she))\s*$"
+)
+"""The end of a text that broke off in the middle of a sentence."""
 KEPT_FROM = re.compile(
     r"\b(?:from|without|before|against|than|(?:so|nor|and so) would|\bno\b[^,.]{0,30} (?:for|in|to))\s*$"
 )

@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from gnomon.bias.read.lexicon import NOUNS, Lexicon
-from gnomon.bias.read.text import words
+from gnomon.bias.read.text import holds, parts, words
 
 
 class Mention(NamedTuple):
@@ -33,6 +33,7 @@ _AFTER_A = words(
     """
 )
 _NOUN_BEFORE = re.compile(r"\b(?i:option|choice|letter|statement|answer(?: is)?:?)\s*\(?$")
+_PLAN_B = re.compile(r"\b(?:a|as|any|no) plan $")  # a second best, not an option
 _WORD = re.compile(r"\s*([A-Za-z']+)")
 _ORDER_NOUN = re.compile(
     r"\s+(?:option|choice|one|alternative|answer|plan|program|programme|proposal|candidate"
@@ -117,6 +118,7 @@ def _by_order(low: str, word: str, label: str) -> list[Mention]:
 
 
 _START = itemgetter(0)
+_NAMES = parts("option |choice |letter |answer")
 
 
 def _by_label(text: str, low: str, lex: Lexicon) -> list[Mention]:
@@ -128,7 +130,9 @@ def _by_label(text: str, low: str, lex: Lexicon) -> list[Mention]:
         start, end = match.span(1)
         said = match.group(1)
         if letters and (
-            (said == "A" and _article(text, start, end)) or (said == "I" and _pronoun(text, start, end))
+            (said == "B" and _PLAN_B.search(low[max(0, start - 9) : start]))
+            or (said == "A" and _article(text, start, end))
+            or (said == "I" and _pronoun(text, start, end))
         ):
             continue
         label = grammar.fold.get(said.lower())
@@ -139,15 +143,7 @@ def _by_label(text: str, low: str, lex: Lexicon) -> list[Mention]:
             if low.startswith(own, at):
                 tail = at + len(own)
         found.append(Mention(start, end, label, "label", tail))
-    if grammar.loose is not None and (
-        ")" in low
-        or '"' in low
-        or "'" in low
-        or "answer" in low
-        or "option" in low
-        or "choice" in low
-        or grammar.noun
-    ):
+    if grammar.loose is not None and (grammar.noun or holds(low, _NAMES) or holds(text, grammar.dressed)):
         for match in grammar.loose.finditer(low):
             start, end = match.span(match.lastindex or 1)
             if text[start].islower():
@@ -180,13 +176,15 @@ def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
             word = _CARDINAL[match.group(1)]
             if word in grammar.order:
                 found.append(Mention(match.start(), match.end(), grammar.order[word], "order", match.end()))
-    if len(found) < 2:
+    if len(found) < 2 and "the other" not in low:
         return found
     found.sort(key=_START)  # stable: of those that begin together the label comes first, then the longest text
     kept: list[Mention] = []
     for mention in found:
         if kept:
             last = kept[-1]
+            if mention.kind == "label" and last.kind == "label" and mention.start < last.tail:
+                continue  # 'Option B ("D")', where the option's own text is a letter
             if mention.start < last.end:  # inside the one before
                 if mention.end > last.end and mention.kind == "text":
                     kept[-1] = mention
@@ -196,7 +194,23 @@ def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
                 if mention.start < last.tail or (gap and gap.end() >= mention.start and "\n" not in gap.group()):
                     continue  # "(B) the small clinic": the letter has spoken
         kept.append(mention)
-    return kept
+    return _with_other(low, kept, lex) if "the other" in low and len(lex.labels) == 2 else kept
+
+
+_OTHER = re.compile(
+    r"(?<!on )\bthe other(?: (?:one|option|choice|offer|plan|programme|program|alternative)\b|(?=\s*(?:[.!;,]|$)))"
+)
+
+
+def _with_other(low: str, mentions: list[Mention], lex: Lexicon) -> list[Mention]:
+    """With "the other one", which of two options is the one not named last before it."""
+    found = list(mentions)
+    for match in _OTHER.finditer(low):
+        before = [m for m in mentions if m.end <= match.start() and m.label]
+        if before and not any(m.start < match.end() and match.start() < m.end for m in mentions):
+            label = next(other for other in lex.labels if other != before[-1].label)
+            found.append(Mention(match.start(), match.end(), label, "order", match.end()))
+    return sorted(found, key=_START)
 
 
 def list_items(text: str, lex: Lexicon) -> list[tuple[str, int, int]]:

@@ -218,16 +218,24 @@ _ONES = """
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _UNITS = {word: n for n, word in enumerate(_ONES.split())} | {word: 10 * n for n, word in enumerate(_TENS, 2)}
 _BIG = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000, "dozen": 12}
-_WORD_NUMBER = re.compile(
-    rf"(?<![\w-])(?:(?:{'|'.join(_UNITS)}|{'|'.join(_BIG)}|half)(?:[\s-]+(?:and\s+)?"
-    rf"(?:a\s+)?(?={'|'.join(_UNITS)}|{'|'.join(_BIG)}|half)|(?![\w-])))+"
-)
+_COUNTED = any_of({*_UNITS, *_BIG, "half"})
+_COUNTS = re.compile(_COUNTED)  # found much sooner than the whole, which has to look back first
+_WORD_NUMBER = re.compile(rf"(?<![\w-])(?:{_COUNTED}(?:[\s-]+(?:and\s+)?(?:a\s+)?(?={_COUNTED})|(?![\w-])))+")
+
+
+def _in_words(low: str) -> Iterator[re.Match[str]]:
+    at = 0
+    while word := _COUNTS.search(low, at):
+        match = _WORD_NUMBER.match(low, word.start())
+        if match:
+            yield match
+        at = match.end() if match else word.start() + 1
 
 
 def word_numbers(low: str) -> list[Number]:
     """Numbers in words: "twelve", "twenty-five", "two hundred thousand", "half a million"."""
-    found = []
-    for match in _WORD_NUMBER.finditer(low):
+    found: list[Number] = []
+    for match in _in_words(low):
         if " and " in match.group() and not re.search("hundred|thousand|million|half", match.group()):
             continue  # "two and three" are two numbers
         total, current, seen = 0.0, 0.0, False

@@ -11,18 +11,25 @@ from gnomon.bias.read.notation import Asked, asked
 from gnomon.bias.read.numbers import word_numbers
 from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment, Reading
 from gnomon.bias.read.structure import slots
-from gnomon.bias.read.text import clean_numbers, looks_cut, sentence_end
+from gnomon.bias.read.text import clean_numbers, holds, looks_cut, sentence_end
 
 _PICK = 100  # how far after a range a pick out of it may stand
 _ANSWER_LINE = re.compile(
     r"[ \t*]*(?i:final |my )?(?i:answer)[ \t*]*:[ \t*$€£~]*"
-    r"([-−]?(?:\d{1,3}(?:,\d{3})+|\d{1,15}))(\.\d{1,2}|\.\d{4,9})?"
+    r"([-−–]?(?:\d{1,3}(?:,\d{3})+|\d{1,15}))(\.\d{1,2}|\.\d{4,9})?"
     r"(?:[ \t]?(?:%|percent|km|metres|meters|kilometres|kilometers|miles|years|days|dollars|people))?[ \t*.]*"
 )
 _FAST = re.compile(
-    r"\s*(?:\*\*)?([-−]?(?:\d{1,15}|\d{1,3}(?:,\d{3}){1,5}))(\.\d{1,2}|\.\d{4,12})?(?:\*\*)?(\s?%)?\.?"
+    r"\s*(?:\*\*)?([-−–]?(?:\d{1,15}|\d{1,3}(?:,\d{3}){1,5}))(\.\d{1,2}|\.\d{4,12})?(?:\*\*)?(\s?%)?\.?"
     r"\s*"
 )
+
+
+_RANGE = re.compile(r"\s*\d{1,3}(?:,?\d{3})*[-–](\d{1,3}(?:,?\d{3})*)\s*")
+
+
+def _plain(digits: str) -> float:
+    return float(digits.replace(",", "").replace("−", "-").replace("–", "-"))
 
 
 def _last_line(body: str) -> Reading | None:
@@ -32,7 +39,7 @@ def _last_line(body: str) -> Reading | None:
     if match is None or "<" in body or "{" in body:
         return None
     start, stop = match.start(1), match.end(2) if match.group(2) else match.end(1)
-    value = float(body[start:stop].replace(",", "").replace("−", "-"))
+    value = _plain(body[start:stop])
     return Reading(status="read", answer=value, span=(start, stop), rule="answer-line")
 
 
@@ -61,6 +68,8 @@ def _value_of(value: str, want: Asked) -> Commitment | None:
 
 def _choose(found: list[Commitment], text: str, low: str) -> Commitment | None:
     """The candidate to believe where nothing strong was said."""
+    if around.ANNOUNCES.search(low[-80:]):
+        return None  # "… about 7 layers. The answer is": what it was going to be is not there
     cut = looks_cut(text) and (len(text) > 60 or around.DANGLES.search(low) is not None)
     for tier in (MEDIUM, WEAK):
         these = [c for c in found if c.tier == tier]
@@ -99,7 +108,7 @@ def _all_the_same(candidate: Commitment, refusal: tuple[int, int], low: str) -> 
 def read_numeric(body: str, prompt: str | None, unit: str | None, low: float | None, high: float | None) -> Reading:
     """Read the number that `body` commits to; percentages in points, never converted."""
     if (fast := _FAST.fullmatch(body)) and (prompt is None or "," not in body):
-        value = float((fast.group(1) + (fast.group(2) or "")).replace(",", "").replace("−", "-"))
+        value = _plain(fast.group(1) + (fast.group(2) or ""))
         return Reading(
             status="read",
             answer=value,
@@ -108,6 +117,8 @@ def read_numeric(body: str, prompt: str | None, unit: str | None, low: float | N
         )
     if short := _last_line(body):
         return short
+    if len(body) < 40 and (lone := _RANGE.fullmatch(body)):
+        return Reading(status="ambiguous", span=lone.span(1), rule="range")
     want = asked(prompt, unit, low, high)
     text = clean_numbers(body)
     structured = slots(body)
@@ -127,6 +138,7 @@ def read_numeric(body: str, prompt: str | None, unit: str | None, low: float | N
     found = sorted(found + reader.commitments(), key=lambda c: c.start)
     strong = [c for c in found if c.tier == STRONG]
     chosen = strong[-1] if strong else None
+    refusal: tuple[int, int] | None = None
     if chosen is not None and chosen.rule == "range":
         # "300 to 350, so about 325": a range with a final pick takes the pick
         picks = [
@@ -143,15 +155,17 @@ def read_numeric(body: str, prompt: str | None, unit: str | None, low: float | N
         if refusal and not any(
             _all_the_same(c, refusal, reader.low) and c.answer not in want.values for c in found
         ):
-            return abstention(reader.low)
+            return Reading(status="refused", span=refusal, rule="refusal")
         chosen = _choose(found, text, reader.low)
         if chosen is not None and _DEPENDS.match(reader.low) and len({c.answer for c in found}) > 1:
             chosen = None  # "It depends: 12 days with two workers, 7 with four"
     if chosen is None:
-        if reader.ranges and len(reader.found) == 2 and not refuses(reader.low):
+        if reader.ranges and len(reader.found) == 2 and not refusal:
             return Reading(status="ambiguous", span=(reader.found[0].start, reader.found[1].end), rule="range")
-        return abstention(reader.low)
+        return abstention(reader.low, refusal=refusal is not None)
     span = (chosen.start, chosen.end)
     if chosen.answer is None:
         return Reading(status="ambiguous", span=span, rule=chosen.rule)
+    if holds(reader.low, around.MAYBE_PARTS) and reader.wavers(chosen):
+        return Reading(status="ambiguous", span=span, rule="several")
     return Reading(status="read", answer=chosen.answer, span=span, rule=chosen.rule)

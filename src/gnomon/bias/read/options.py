@@ -9,11 +9,12 @@ from gnomon.bias.read.abstain import abstention, refuses
 from gnomon.bias.read.agree import agreed
 from gnomon.bias.read.commit import Judge
 from gnomon.bias.read.decide import conditional, decisions, excluded, ranked, sequenced
-from gnomon.bias.read.fallback import settle, sole, ticked, true_key, verdicts
+from gnomon.bias.read.fallback import settle, sole, ticked, true_key, undecided, verdicts
 from gnomon.bias.read.hints import hinted
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.mentions import Mention, find_mentions, list_items, listed, listed_inline
 from gnomon.bias.read.places import TRIM, closing, counts_on, lone_lines, opening
+from gnomon.bias.read.poles import refused_or_done
 from gnomon.bias.read.reading import MEDIUM, STRONG, Commitment, Reading
 from gnomon.bias.read.resemble import resembling
 from gnomon.bias.read.restate import restates
@@ -222,20 +223,25 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
     refusal = refuses(low)
     if refusal:
         return Reading(status="refused", span=refusal, rule="refusal")
+    if "depends" in low and (span := undecided(found, low)):
+        return Reading(status="ambiguous", span=span, rule="both")
+    if not found and low.lstrip().startswith("neither"):
+        return abstention(low, refusal=False)
     chosen = settle(found, text, low) or verdicts(text, low, lex) or resembling(text, low, lex)
     if chosen is None and not (
         len(text) > 60 and looks_cut(text)
     ):  # of what broke off no more is made than it says
         chosen = (
-            (None if lex.yes_no or len(text) > 600 else ticked(text, lex))
+            (None if lex.yes_no or len(text) > 600 else ticked(text, low, lex))
             or agreed(low, mentions, lex)
             or ranked(low, mentions, lex)
             or sequenced(low, mentions)
             or restates(text, low, mentions, lex, prompt)
             or sole(text, low, mentions)
             or excluded(low, mentions, lex)
-            or valued(body, text, lex)
+            or valued(body, text, mentions, lex)
             or hinted(text, low, mentions, lex)
+            or refused_or_done(body, mentions, lex)
         )
     if chosen is not None and chosen.answer is not None:
         return Reading(status="read", answer=chosen.answer, span=(chosen.start, chosen.end), rule=chosen.rule)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 
 from gnomon.bias.read import cues
+from gnomon.bias.read.clauses import main_clause
 from gnomon.bias.read.commit import Judge
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.reading import MEDIUM, STRONG, Commitment
+from gnomon.bias.read.restate import asked_words, telling
+from gnomon.bias.read.text import looks_cut, sentence_end, sentence_start
 
-TRIM = " \t\n.,;:!?\"'()[]{}<>-–—\\/"
+TRIM = " \t\n.,;:!?\"'()[]{}<>-–—\\/✅✓✔☑👉➡→⇒⭐🎯🔹️"
 _DRESS = frozenset(("", "the", "a", "an", "to", "option", "choice", "answer"))
 _FIRST_FOLLOW = re.compile(
     r"[)\]\"']*\s*(?:[.:;,!\n(\-–—]|$)|[)\]]|\s+(?:because|since|as|due|weil|porque"
@@ -21,11 +24,21 @@ _TEXT_FOLLOW = re.compile(
     r"|please|thanks)\b)"
 )
 _SENTENCE_BEGUN = re.compile(r"(?<!\s\d)[.!?:;…][\"')]*\s+([^.!?:;…\n]*)$")
+_AMONG = re.compile(
+    r"(?:^|[.!?\n]\s*)(?:as )?(?:between|of|among|amongst|out of|comparing|given|considering)\b[^.!?\n]{1,60},\s*"
+    r"(?:(?:it's|it is|definitely|probably|i'd say|i say|then) )*([^.!?:;…,\n]*)$"
+)
+_IS_WHAT = re.compile(r"[)\]\"'\s]*is\s+(?:what|the one|exactly what|precisely what)\b")
+# "Option B, waiting for the lease, is slow": spoken of, not chosen
+_APPOSED = re.compile(
+    r"[)\]\"']*,\s[^,.\n]{3,60},\s+(?:is|are|was|has|have|needs?|requires?|costs?|offers?|gives?|would|will|can|may"
+    r"|could|might|means|does)\s+(?!(?:the|my|\w+ly)?\s*(?:the )?(?:correct|right|best|answer|most|more|better|be))"
+)
 _LABELLED = re.compile(
     r"[\s\-•>]*(?:[\w']+ ){0,4}[\w']+\s*:\s*(?:the |an? |it is |it's )?[\"'(]*"
 )  # "Sentiment: …"
 _BAD_LABEL = re.compile(
-    r"\b(?:worst|least|second|third|runner-up|avoid|reject|not|weakest|last|against"
+    r"(?:^|[.!?;,\n]\s*)(?:\w+\s+)?(?:worst|least|second|third|runner-up|avoid|reject|not(?=\s+\w)|weakest|last|against"
     r"|except)\b[^.!?]{0,16}:\s*[\"'(]*$"
 )
 _LIST_MARK = re.compile(r"^[ \t]*(\d{1,2})[.)]\s", re.M)
@@ -61,7 +74,9 @@ def opening(
     if follow is None or judge.joined(first):
         return None
     rest = low[first.tail : first.tail + 60]
-    if cues.WRONG.match(rest.lstrip(" .:)")) or _UNPRAISED.match(rest):
+    if cues.WRONG.match(rest.lstrip(" .:)")) or (_UNPRAISED.match(rest) and not _asserted(low, first, lex, judge)):
+        return None
+    if _APPOSED.match(rest):
         return None
     if first.kind == "label" and not before and _FORMULA.match(rest):
         return None
@@ -70,6 +85,27 @@ def opening(
     if _goes_on(low, first, mentions, lex):
         return None
     return Commitment(first.start, first.end, first.label, STRONG, "first-line")
+
+
+def _asserted(low: str, first: Mention, lex: Lexicon, judge: Judge) -> bool:
+    """Whether a label with its text begins a sentence that says of it what was asked: "A. Cunning is what …"."""
+    if first.kind != "label" or first.tail == first.end or lex.grammar.family != "letter" or looks_cut(low):
+        return False
+    if low[first.end : first.end + 1] not in ".):":
+        return False
+    said = low[first.tail : sentence_end(low, first.tail)]
+    if cues.vetoes(said) or cues.OTHERS.search(said) or cues.WRONG.search(said):
+        return False
+    if _IS_WHAT.match(said) or judge.prompt is None:
+        return _IS_WHAT.match(said) is not None
+    claim = telling(low[slice(*main_clause(low, first.tail, first.tail + len(said)))])
+    return 2 * len(claim & asked_words(judge.prompt)) > len(claim)
+
+
+def _begun(low: str, at: int) -> re.Match[str] | None:
+    """The beginning of a sentence that ends at `at`, or of what follows "Between A and B,"."""
+    window = low[max(0, at - 40) : at]
+    return _SENTENCE_BEGUN.search(window) or _AMONG.search(low[max(0, at - 90) : at])
 
 
 def _goes_on(low: str, first: Mention, mentions: list[Mention], lex: Lexicon) -> bool:
@@ -145,10 +181,10 @@ def closing(
         and final.start not in in_list
         and not low[final.end :].strip(TRIM)
         and (final.kind != "label" or lex.grammar.family != "letter" or text[final.start].isupper())
-        and (begun := _SENTENCE_BEGUN.search(low[max(0, final.start - 40) : final.start]))
+        and (begun := _begun(low, final.start))
         and _bare(begun.group(1), lex)
         and "/" not in begun.group(1)
-        and not _BAD_LABEL.search(low[max(0, final.start - 40) : final.start])
+        and not _BAD_LABEL.search(low[sentence_start(low, final.start) : final.start].lstrip())
     ):
         return Commitment(
             final.start, final.end, final.label, STRONG, "lone-token" if final.kind == "label" else "option-text"
@@ -160,7 +196,7 @@ def closing(
             continue
         before = low[start : mention.start]
         after = low[mention.tail :].strip(TRIM)
-        if not after and mention.kind == "text" and _LABELLED.fullmatch(before):
+        if after in ("", mention.label.lower()) and mention.kind == "text" and _LABELLED.fullmatch(before):
             return Commitment(mention.start, mention.end, mention.label, STRONG, "option-text")
         if not _bare(before, lex) or mention.start in in_list:
             return None

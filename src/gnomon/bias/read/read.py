@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from gnomon.bias.read.abstain import abstention, refuses
+from gnomon.bias.read.boxes import unboxed, without_struck
 from gnomon.bias.read.confidence import read_confidence, stated
 from gnomon.bias.read.lexicon import lexicon, options_in
 from gnomon.bias.read.numeric import read_numeric
@@ -64,6 +65,9 @@ def _read(
     high: float | None,
 ) -> Reading:
     if kind == "option":
+        body, several = unboxed(body)
+        if several is not None:
+            return Reading(status="ambiguous", span=several, rule="both")
         return read_option(body, lexicon(options, prompt), prompt)
     if kind == "numeric":
         if len(body) > 3 and (listed := _numbered(prompt)):
@@ -128,7 +132,7 @@ def read(
     body, unclosed = without_thinking(response)
     if body is not response and not body.strip():
         return Reading(status="unreadable", rule="cut-off" if unclosed else "thinking-only")
-    body = whole = own_turn(body)
+    body = whole = without_struck(own_turn(body))
     if kind != "confidence" and "onfidence" in body:
         body = _CONFIDENCE_LINE.sub(lambda line: " " * len(line.group()), body)
     if len(body) > LONG:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from gnomon.bias.read import cues
 from gnomon.bias.read.clauses import Sentence, main_clause, masked, sentences
 from gnomon.bias.read.lexicon import Lexicon
+from gnomon.bias.read.marks import DANGLES
 from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.reading import MEDIUM, WEAK, Commitment
 from gnomon.bias.read.text import holds, looks_cut, sentence_start, words
@@ -25,14 +26,11 @@ _EMPTY = words(
     """
 )
 _REASON = re.compile(r"\b(?:because|since|as|due to|given|so that|thanks to)\b")
-DANGLES = re.compile(
-    r"(?:,\s*\w{0,12}|\b(?:the|a|an|of|is|and|or|to|with|by|in|on|for|that|which|than|are|was|it|they|we|he|she))\s*$"
-)
 _UNDECIDED = ("both", "neither", "equal", "either", "however", "depend", "although", "same")
 _REACH = 600
 
 
-def _stems(text: str) -> frozenset[str]:
+def telling(text: str) -> frozenset[str]:
     """The telling words of a text, cut to what their inflected forms share."""
     return frozenset(word[:5] for word in _TOKEN.findall(text) if word not in _EMPTY and len(word) > 1)
 
@@ -41,14 +39,14 @@ _FIRST_MARK = re.compile(r"(?:^|[\s:])\(?[A1][).:]\)?\s")
 
 
 @lru_cache(maxsize=1024)
-def _asked(prompt: str) -> frozenset[str]:
+def asked_words(prompt: str) -> frozenset[str]:
     """The telling words of the question itself: the last sentence that asks, else the last before the options."""
     marks = list(_FIRST_MARK.finditer(prompt))
     stem = prompt[: marks[-1].start()].rstrip() if marks else prompt
     end = stem.rfind("?") + 1 or len(stem)
     start = sentence_start(stem, end - 1, 400)
     question = stem[start:end].lower()
-    return _stems(question) | ({"if"} if re.search(r"\bif\b", question) else frozenset())
+    return telling(question) | ({"if"} if re.search(r"\bif\b", question) else frozenset())
 
 
 _BETWEEN = re.compile(r"[\s\"',(:–—-]*(?:the |an? )?(?:option|choice|answer|letter)?[\s(\[\"']*")
@@ -113,7 +111,7 @@ def _own_stems(texts: tuple[tuple[str, str], ...]) -> dict[str, frozenset[str]]:
     """Label -> the telling words of the option."""
     stems: dict[str, frozenset[str]] = {}
     for key, label in texts:
-        stems[label] = stems.get(label, frozenset()) | _stems(key)
+        stems[label] = stems.get(label, frozenset()) | telling(key)
     return stems
 
 
@@ -141,6 +139,7 @@ class Claim(NamedTuple):
     concludes: bool
 
 
+_BRACKETS = re.compile(r'\([^()\n]{1,120}\)|"[^"\n]{1,120}"')
 _PARTS = re.compile(r"\s(?:and|while|whereas)\s|;\s|,\s(?:(?:but|and|while|whereas|so)\s)?|\sbut\s")
 
 
@@ -151,9 +150,10 @@ def _claims(
     stems = _own_stems(lex.texts)
     found = []
     for sentence in naming:
+        flat = _BRACKETS.sub(lambda m: "x" * len(m.group()), low[: sentence.end])
         cuts = [
             sentence.start,
-            *(m.end() for m in _PARTS.finditer(low, sentence.start, sentence.end)),
+            *(m.end() for m in _PARTS.finditer(flat, sentence.start, sentence.end)),
             sentence.end,
         ]
         whole = len({m.label for m in mentions if sentence.start <= m.start < sentence.end}) == 1
@@ -164,7 +164,7 @@ def _claims(
                 continue
             own = stems[named.label or ""]
             others = frozenset().union(*(s for label, s in stems.items() if label != named.label)) - own
-            said = _stems(low[start:end]) - own
+            said = telling(low[start:end]) - own
             bonus = low[:start].endswith(("but ", "so "))
             found.append(
                 Claim(
@@ -187,12 +187,14 @@ def restates(text: str, low: str, mentions: list[Mention], lex: Lexicon, prompt:
     Either its last sentence names the option by its text and by its label, or one clause shares the
     question's telling words and no clause about another option shares nearly as many.
     """
-    asked = _asked(prompt) if prompt else frozenset[str]()
+    if looks_cut(text) and (len(text) > 60 or DANGLES.search(low)):
+        return None
+    asked = asked_words(prompt) if prompt else frozenset[str]()
     near = [m for m in mentions if m.start >= len(low) - _REACH and m.label is not None]
     loose = _loosely(low, mentions, lex, asked) if prompt and not any(m.kind == "label" for m in near) else []
     if loose:
         near = sorted(near + loose)
-    if not near or (looks_cut(text) and (len(text) > 60 or DANGLES.search(low))):
+    if not near:
         return None
     naming = [s for s in sentences(low, low.rfind("\n", 0, near[0].start) + 1) if s.names(near)]
     last = naming[-1]

@@ -18,7 +18,7 @@ ELLIPTIC = re.compile(
     rf"{LEAD}{_WHO}(?:\s+(?:really|(?:most )?certainly|probably|(?:most )?definitely|surely|clearly|absolutely"
     rf"|still|indeed|simply))*"
     rf"(?:\s+(?:{_AUX})(?P<not>n't|\s+not)?|'(?:d|s|re|m|ll)(?P<short>\s+not)?)"
-    rf"(?:\s+(?:indeed|really|at all|either|personally|here|myself))*\s*(?:[.!;,–—]|$)"
+    rf"(?:\s+(?:indeed|really|at all|either|personally|here|myself))*\s*(?:[.!;,:–—]|$)"
 )
 SHORT_NOT = re.compile(
     rf"{LEAD}(?:absolutely |definitely |certainly |probably |clearly |surely )?not\b(?!\s+(?:sure|certain|enough"
@@ -114,6 +114,11 @@ ADVISES = re.compile(
     r"|an?\s+"
     r"|its\s+|to\s+)?(?P<noun>[a-z]{4,}|it\b|that\b|this\b|so\b)"
 )
+BETTER = re.compile(
+    r"\b(?:(?:better|best) off|(?:well|best) advised|(?:do|does) (?:better|well|best)|(?:be|is|are) wise|had better"
+    r"|'d better)\s+(?:to\s+|by\s+)?(?P<not>not\s+(?:to\s+)?)?(?P<verb>[a-z]{3,})"
+)
+"""Better off selling; would do well to sell"""
 DONE = frozenset(("appro", "accep", "grant", "proce", "agree"))
 NOT_DONE = frozenset(parts("rejec|refus|decli|denie|denia|denyi|cance|postp|stopp|avoid|aband|delay|halte|scrap"))
 DEGREES = words("more less most least very much better worse higher lower")

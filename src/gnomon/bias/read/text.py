@@ -48,6 +48,28 @@ def holds(text: str, parts: tuple[str, ...]) -> bool:
     return False
 
 
+# "Wait, B" takes something back; "for those who can wait B is right" does not
+WAIT = (
+    "".join(
+        f"(?<!{before} )"
+        for before in parts("to|can|could|would|will|must|should|not|n't|i|you|we|they|he|she|the|a|and")
+    )
+    + "wait"
+)
+_BETWEEN = '.,;:!?"()[]{}—–/'
+_APART = {ord(mark): " " for mark in _BETWEEN}
+
+
+def apart(text: str) -> str:
+    """The text with its marks of punctuation blanked. `str.translate` is fast on ASCII only."""
+    if text.isascii():
+        return text.translate(_APART)
+    for mark in _BETWEEN:
+        if mark in text:
+            text = text.replace(mark, " ")
+    return text
+
+
 _SPACES = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u0000\u200e\u200f"
 
@@ -103,12 +125,18 @@ def clean(text: str) -> str:
     return _blanked(text, _MARKS)
 
 
+# an en dash right before a figure, and after no other figure or word, is a minus: "Answer: –4", but "3–4", "3 –4"
+_EN_MINUS = re.compile(r"(?<![\w%°)])(?<!\d\s)(?<!\d\s\s)–(?=[$€£]?\.?\d)")
+
+
 def clean_numbers(text: str) -> str:
     """The text for reading numbers: as `clean`, but currency, `_`, `~` and a single `*` keep their meaning."""
     if "\\" in text:
         text = _LATEX.sub(_blank, text)
     if "**" in text:
         text = text.replace("**", "  ")
+    if "–" in text:
+        text = _EN_MINUS.sub("-", text)
     return _blanked(text, _PLAIN)
 
 
@@ -254,4 +282,6 @@ def looks_cut(text: str) -> bool:
     if body and body[-1] == ".":
         # "(1 atm or 101." stops inside a parenthesis
         return body.rfind("(") > body.rfind(")") and body.rfind("(") > body.rfind("\n")
-    return bool(body) and body[-1] not in _closers()
+    if not body or body[-1] in _closers():
+        return False
+    return body[-1].isascii() or body[-1].isalnum() or body[-1] in "–—，、；‘“„"  # an emoji closes

@@ -15,7 +15,8 @@ _VERBS = words(
     choose choosing chose select selecting selected pick picking picked recommend recommending
     prefer favor favour suggest take taking hire support accept adopt buy attend say guess answer
     conclude believe think propose keep implement prioritize prioritise declare rate rank nehme
-    wähle choisis elijo escolho lean leaning leans back endorse mark marking circle putting advise urge fund order tick
+    wähle choisis elijo escolho prends choisirais scelgo prefiero prendo kies lean leaning leans
+    back endorse mark marking circle putting advise urge fund order tick
     """
 )
 _PARTICLES = {
@@ -35,11 +36,14 @@ _PARTICLES = {
         """
         lean leaning stick sticking more mind answer choice selection response change changing switch switching
         revise revised revising update updated correct amend choose corresponds correspond corresponding points
-        point goes commit committing swing loses lose lost losing inferior second out
+        point goes commit committing swing loses lose lost losing inferior second out inclined inclining tend tending
+        drawn gravitate gravitating tilt tilting partial
         """
     ),
     "by": words("beaten outdone"),
     "than": words("worse weaker"),
+    "pour": words("opte opterais j'opte j'opterais"),
+    "für": words("mich"),
     "towards": frozenset(),
     "toward": frozenset(),
 }
@@ -61,7 +65,8 @@ _SKIPPED = words(
     so also option options choice letter answer number statement alternative the in fact of course
     again definitely clearly certainly obviously would be is it with for correct right best final
     proposal plan program policy candidate sequence to marked labeled labelled given represented by
-    as follows below above going go die la el le der il lettre opción opcion wahl that's it's
+    as follows below above going go die la el le der il lettre opción opcion wahl opzione opção optie l'option
+    l'opzione that's it's
     """
 )
 _TELLING = _COPULAS | _VERBS | _PARTICLES.keys() | _HERE | _ACTORS | _SKIPPED

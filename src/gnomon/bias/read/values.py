@@ -6,6 +6,7 @@ import math
 from functools import lru_cache
 
 from gnomon.bias.read.lexicon import Lexicon
+from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.numbers import numbers
 from gnomon.bias.read.numeric import read_numeric
 from gnomon.bias.read.reading import WEAK, Commitment
@@ -29,10 +30,10 @@ def _values(full: tuple[tuple[str, str], ...]) -> tuple[tuple[str, float, bool],
     return tuple(found) if len(units) == 1 else ()  # "keep 3 %", "change to 8 %" are more than numbers
 
 
-def valued(body: str, text: str, lex: Lexicon) -> Commitment | None:
+def valued(body: str, text: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
     """The one option whose value is that of the number a whole reply arrives at."""
     options = _values(tuple(lex.full.items()))
-    if len(options) < 2 or looks_cut(text):
+    if len(options) < 2 or looks_cut(text) or len({m.label for m in mentions if m.kind == "label"}) > 1:
         return None
     reading = read_numeric(body, None, None, None, None)
     if not isinstance(reading.answer, float) or reading.span is None or reading.rule in _WEAK_RULES:

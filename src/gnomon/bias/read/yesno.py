@@ -8,6 +8,7 @@ from functools import lru_cache
 from gnomon.bias.read import cues
 from gnomon.bias.read.abstain import abstention, refuses
 from gnomon.bias.read.assent import asked_verbs, unworded
+from gnomon.bias.read.marks import AT_FIRST
 from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment, Reading
 from gnomon.bias.read.structure import slots
 from gnomon.bias.read.text import clean, looks_cut, sentence_end, sentence_start
@@ -58,8 +59,8 @@ _PAIR_LEFT = re.compile(rf"(?:{_YES}|{_NO})['\"]?\s*(?:/|\bor\b|\band\b|&)\s*['\
 _ASSENT = "accept|agree|take (?:it|the|this)|approve|support|buy it|go ahead|go for it|proceed|say yes"
 _DISSENT = (
     r"(?:decline|refuse)(?! to (?:answer|say|comment|respond|choose|give|provide|pick))|reject"
-    r"|pass(?= on\b|\s*(?:[.,;!]|$))|turn (?:it|this|the offer|down)|disagree|oppose|say no|opt out|walk away|stop"
-    r"|quit"
+    r"|pass(?= on\b|\s*(?:[.,;!]|$))|turn (?:it|this|that|the offer|down|the \w+ down)|disagree|oppose|say no|opt out"
+    r"|walk away|stop|quit"
     r"|halt|hold off|hold back|cancel|abandon|back out|steer clear|stay away|hold on to|save (?:the|my|your"
     r"|our) money"
     r"|refrain(?! from (?:answer|say|comment|respond|choos|giv|provid|mak))|skip|avoid|wait|leave it"
@@ -98,6 +99,7 @@ _SUBJECT = r"(?:i|we|you|he|she|they|it|one|(?:the|this|your|my)\s+\w+)"
 @lru_cache(maxsize=512)
 def _acts(prompt: str | None) -> re.Pattern[str]:
     own = "|".join(sorted(map(re.escape, asked_verbs(prompt))))
+    made = rf"(?:make|go (?:through|ahead) with) (?:the|that|this|a) (?:change|move|deal|leap{'|' + own if own else ''})"
     return re.compile(
         rf"\b{_SUBJECT}(?:'d|'ll|\s+(?P<cannot>can't|cannot|won't)|\s+(?:would|will|should|do|does|can|could|must"
         rf"|shall"
@@ -106,7 +108,7 @@ def _acts(prompt: str | None) -> re.Pattern[str]:
         rf"|certainly|probably|personally|still|gladly|happily|respectfully|likely|\w+ly))*"
         rf"(?P<not>\s+(?:not|never)|n't)?(?:\s+(?:definitely|probably|personally|still"
         rf"|have to|be (?:willing|happy|glad|inclined|ready|delighted) to|want to|\w+ly))*\s+"
-        rf"(?:(?P<dissent>{_DISSENT})|(?P<assent>{_ASSENT}{'|' + own if own else ''}))\b"
+        rf"(?:(?P<dissent>{_DISSENT})|(?P<assent>{_ASSENT}|{made}{'|' + own if own else ''}))\b"
     )
 
 
@@ -148,6 +150,17 @@ def _ends_reply(low: str, match: re.Match[str], before: str) -> bool:
     return len(clause.split()) < 6 and not (cues.vetoes(clause) or _NO_ANSWER.search(clause))
 
 
+_THEY_WOULD_SAY = re.compile(r"(?!i\b|we\b|you\b)[^\n]*\bwould\b[^\n]*\bsay\b")
+_OWN = re.compile(r"\b(?:i|i'd|i'll|i'm|we|we'd|let's)\b|\bmy (?:gut|instinct|answer|view|verdict|own)\b")
+
+
+def _of_others(clause: str) -> bool:
+    """Whether others say it, or the subject did at first: "many would say yes", "I was going to say no"."""
+    if not cues.OTHERS.search(clause):
+        return False
+    return not _OWN.search(clause) or AT_FIRST.search(clause) is not None
+
+
 def _spoken(low: str) -> list[Commitment]:
     found: list[Commitment] = []
     lead = len(low) - len(low.lstrip(" \n\"'(*-–—>•."))
@@ -165,6 +178,7 @@ def _spoken(low: str) -> list[Commitment]:
         if (
             cue
             and not cues.vetoes(clause)
+            and not _of_others(clause)
             and "whether" not in clause
             and not (cues.HYPOTHESIS.search(clause) and not cues.FORCED.search(clause))
         ):
@@ -220,7 +234,7 @@ def _acted(low: str, prompt: str | None) -> list[Commitment]:
         ):
             continue
         negated = bool(match.group("not") or match.group("cannot")) != bool(_DENIES.search(clause))
-        if _EITHER.match(low, match.end()):
+        if _EITHER.match(low, match.end()) or _THEY_WOULD_SAY.match(match.group()):
             continue  # "I won't say yes or no"
         verbs = asked_verbs(prompt)
         asked = (match.group("dissent") or "") in verbs  # "should she quit?"
