@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.judge.document import document_first, fenced, mended, object_schema, or_null, place_of, texts_version
+from gnomon.judge.document import document_first, fenced, mended, object_schema, or_null, place_of
 from gnomon.judge.fence import mark
+from gnomon.judge.prompt import prompt_version
 
 TEMPLATE = 'Read {document}.\n\nThe question:\n<{question_mark}> {question}\nReply {"with": "this"}'
 
@@ -102,5 +103,5 @@ def test_a_schema_has_its_fields_in_the_order_given_and_allows_no_others() -> No
 
 
 def test_a_version_changes_with_each_of_the_texts() -> None:
-    versions = {texts_version("genuine"), texts_version("match"), texts_version("genuine", "not_genuine_plan")}
+    versions = {prompt_version("genuine"), prompt_version("match"), prompt_version("genuine", "not_genuine_plan")}
     assert len(versions) == 3 and all(len(version) == 16 for version in versions)

@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from gnomon.bias.result import BiasResult, JudgeCount
-from gnomon.errors import UsageError
-from gnomon.model.names import family
+from gnomon.judge.audit import judge_is_subject
 from gnomon.run.audit import Check
 from gnomon.stats.estimate import Measured, Withheld
 
@@ -130,13 +129,7 @@ def audit_judge(judge: JudgeCount | None, subject: str) -> Iterator[Check]:
         f"{judge.invalid} of {judge.asked} replies put to the judge got no verdict, or one whose quotation is not in "
         f"the reply, after asking twice{'; they count as unread. A stronger judge may help' if judge.invalid else ''}",
     )
-    if judge.model == subject or _family(judge.model) == _family(subject):
-        same = "the subject itself" if judge.model == subject else f"of the subject's family ({_family(subject)})"
-        yield Check(
-            "judge-is-subject",
-            "warn",
-            f"the judge is {same}: it may read its own kind of reply too kindly. Another family is safer.",
-        )
+    yield from judge_is_subject(judge.model, subject, danger="it may read its own kind of reply too kindly")
     if judge.decided:
         yield Check(
             "judge-uncalibrated",
@@ -144,10 +137,3 @@ def audit_judge(judge: JudgeCount | None, subject: str) -> Iterator[Check]:
             f"how often {judge.model} reads a reply wrongly is not known; its {judge.decided} readings stand without "
             "an error rate. The effect without them: `--judge none`.",
         )
-
-
-def _family(model: str) -> str:
-    try:
-        return family(model)
-    except UsageError:  # a name that no provider of today has
-        return model

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
+
+if TYPE_CHECKING:
+    from gnomon.study.compare import Comparison
+    from gnomon.study.compare_review import ReviewComparison
+
+INSTRUMENTS = ("bias", "review")
 
 
 @click.command()
@@ -11,30 +20,94 @@ import click
 @click.option(
     "--fail-on-higher",
     is_flag=True,
-    help="Exit with 1 if any bias has a higher signed effect in B (q at most .05).",
+    help="Bias runs: exit with 1 if any bias has a higher signed effect in B (q at most .05).",
+)
+@click.option(
+    "--fail-on-lower",
+    is_flag=True,
+    help="Review runs: exit with 1 if precision or recall of any reviewer is lower in B (adjusted p at most .05).",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
-def compare(a: str, b: str, fail_on_higher: bool, as_json: bool) -> None:
+def compare(a: str, b: str, fail_on_higher: bool, fail_on_lower: bool, as_json: bool) -> None:
     """What differs in run B against run A, and how much of a difference could have been seen.
 
-    Items that both runs asked are compared one by one; runs of another seed or battery, as wholes. No call is made.
+    Bias runs: items that both runs asked are compared one by one; runs of another seed or battery, as wholes. Review
+    runs: equal documents and must-finds, reviewer by reviewer. No call is made.
     """
-    from gnomon.report.compare import notes, show_comparison
-    from gnomon.report.inert import inert
+    from gnomon.errors import UsageError
     from gnomon.run.store import find_run
+
+    one, other = find_run(a), find_run(b)
+    instrument = _instrument(one, other)
+    if fail_on_lower and instrument == "bias":
+        raise UsageError("--fail-on-lower is for review runs; these are bias runs, where --fail-on-higher applies.")
+    if fail_on_higher and instrument == "review":
+        raise UsageError("--fail-on-higher is for bias runs; these are review runs, where --fail-on-lower applies.")
+    if instrument == "review":
+        reviews = _reviews(one, other, (a, b), as_json=as_json)
+        _fail("lower", reviews.lower() if fail_on_lower else [])
+    else:
+        biases = _biases(one, other, as_json=as_json)
+        _fail("higher", biases.higher() if fail_on_higher else [])
+
+
+def _instrument(a: Path, b: Path) -> str:
+    """The instrument that made both."""
+    from gnomon.errors import UsageError
+    from gnomon.run.store import Store
+
+    if a.samefile(b):
+        raise UsageError(f"{a} and {b} are the same file: there is nothing to compare.")
+    with Store(a) as one, Store(b) as other:
+        made = [str((store.meta("settings") or {}).get("instrument", "unknown")) for store in (one, other)]
+    if made[0] != made[1] or made[0] not in INSTRUMENTS:
+        raise UsageError(
+            f"cannot compare {a} (instrument: {made[0]}) with {b} (instrument: {made[1]}): "
+            f"both have to be runs of one instrument, out of {', '.join(INSTRUMENTS)}."
+        )
+    return made[0]
+
+
+def _biases(a: Path, b: Path, *, as_json: bool) -> Comparison:
+    from gnomon.report.compare import notes, show_comparison
     from gnomon.study.compare import compare as held_against
 
-    found = held_against(find_run(a), find_run(b))
+    found = held_against(a, b)
     if as_json:
-        import msgspec
-
-        from gnomon.cli.options import print_json
-
-        print_json({**msgspec.to_builtins(found), "notes": notes(found)})
+        _print_json(found, notes(found))
     else:
         from rich.console import Console
 
         show_comparison(found, Console())
-    if fail_on_higher and (higher := found.higher()):
-        click.echo(f"gnomon: higher in B than in A: {', '.join(map(inert, higher))}", err=True)
+    return found
+
+
+def _reviews(a: Path, b: Path, names: tuple[str, str], *, as_json: bool) -> ReviewComparison:
+    from gnomon.report.compare_review import notes, show_review_comparison
+    from gnomon.review.run import look, outputs_of
+    from gnomon.study.compare_review import compare_reviews
+
+    found = compare_reviews(look(a), look(b), outputs_of(a), outputs_of(b), names=names)
+    if as_json:
+        _print_json(found, notes(found))
+    else:
+        from rich.console import Console
+
+        show_review_comparison(found, Console())
+    return found
+
+
+def _print_json(found: Comparison | ReviewComparison, said: list[str]) -> None:
+    import msgspec
+
+    from gnomon.cli.options import print_json
+
+    print_json({**msgspec.to_builtins(found), "notes": said})
+
+
+def _fail(which: str, named: list[str]) -> None:
+    if named:
+        from gnomon.report.inert import inert
+
+        click.echo(f"gnomon: {which} in B than in A: {', '.join(map(inert, named))}", err=True)
         raise click.exceptions.Exit(1)

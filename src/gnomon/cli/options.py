@@ -75,7 +75,7 @@ class CallOptions(Struct, frozen=True, kw_only=True):
         return parse_budget(self.budget) if self.budget else Budget()
 
 
-def call_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def call_options(command: Callable[..., Any], *, max_tokens: int = 1024) -> Callable[..., Any]:
     """Adds the shared options; the command gets them as one `CallOptions` named `calls`."""
 
     def gathered(**given: Any) -> Any:
@@ -92,7 +92,7 @@ def call_options(command: Callable[..., Any]) -> Callable[..., Any]:
             click.option(
                 "--max-tokens",
                 type=click.IntRange(1),
-                default=1024,
+                default=max_tokens,
                 show_default=True,
                 help="Most tokens a reply may have.",
             ),

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import click
 
+from gnomon.cli.review_check import check_dataset
+from gnomon.cli.review_confirm import confirm_candidate, reject_candidate
+from gnomon.cli.review_curate import init_dataset, propose_candidates
 from gnomon.cli.review_parse import parse_output
 from gnomon.cli.review_plant import plant_flaws
+from gnomon.cli.review_run import rejudge_run, run_review
+from gnomon.cli.review_status import show_status
 
 
 @click.group()
@@ -13,5 +18,16 @@ def review() -> None:
     """How genuine and how complete are a reviewer's findings?"""
 
 
-for command in (parse_output, plant_flaws):
+for command in (
+    run_review,
+    show_status,
+    parse_output,
+    init_dataset,
+    check_dataset,
+    propose_candidates,
+    confirm_candidate,
+    reject_candidate,
+    plant_flaws,
+    rejudge_run,
+):
     review.add_command(command)

@@ -18,22 +18,15 @@ if TYPE_CHECKING:
 def parse_output(file: IO[bytes], as_json: bool) -> None:
     """The findings in a reviewer's output, in whatever form it wrote them: FILE, or - for standard input."""
     from gnomon.review.parse import parse
+    from gnomon.review.recorded import decoded
 
-    parsed = parse(_decoded(file.read()))
+    parsed = parse(decoded(file.read()))
     if as_json:
         from gnomon.cli.options import print_json
 
         print_json(parsed)
         return
     _show(parsed)
-
-
-def _decoded(data: bytes) -> str:
-    """UTF-8, unless a byte order mark says UTF-16. What is neither is replaced, not refused: a recorded output with
-    one bad byte still has its findings."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16", "replace")
-    return data.decode("utf-8", "replace")
 
 
 def _show(parsed: Parsed) -> None:

@@ -57,10 +57,10 @@ def runs(folder: Path, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON instead.")
 def report(run: tuple[str, ...], out: Path | None, open_it: bool, no_text: bool, as_json: bool) -> None:
     """One self-contained HTML file about a run, or about several side by side."""
-    from gnomon.bias.run import look
     from gnomon.cli.options import print_json
     from gnomon.report.write import write_report
     from gnomon.run.store import find_run
+    from gnomon.study.runs import look
 
     paths = [find_run(name) for name in run]
     if as_json:
@@ -85,10 +85,10 @@ def audit(run: str, codes: tuple[str, ...], strict: bool, as_json: bool) -> None
     """The checks on a run's own validity."""
     from rich.console import Console
 
-    from gnomon.bias.run import look
     from gnomon.cli.options import print_json
     from gnomon.report.terminal import show_audit
     from gnomon.run.store import find_run
+    from gnomon.study.runs import look
 
     checks = look(find_run(run)).audit
     if as_json:
@@ -105,23 +105,49 @@ def audit(run: str, codes: tuple[str, ...], strict: bool, as_json: bool) -> None
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def rescore(run: str, as_json: bool) -> None:
     """Read, score and estimate again from the stored replies, without a call, and say what that changed."""
-    from rich.console import Console
+    from gnomon.run.store import find_run
+    from gnomon.study.runs import instrument
 
+    path = find_run(run)
+    if instrument(path) == "review":
+        _rescore_review(path, as_json)
+    else:
+        _rescore_bias(path, as_json)
+
+
+def _rescore_bias(path: Path, as_json: bool) -> None:
     from gnomon.bias.run import rescore as again
     from gnomon.cli.options import print_json
-    from gnomon.report.changes import show_changes
-    from gnomon.report.terminal import show
-    from gnomon.run.store import find_run
 
-    scored = again(find_run(run))
+    scored = again(path)
     if as_json:
         import msgspec
 
         print_json({**msgspec.to_builtins(scored.result), "changes": scored.changes})
-    else:
-        console = Console()
-        show(scored.result, console)
-        show_changes(scored.changes, console)
+        return
+    from rich.console import Console
+
+    from gnomon.report.changes import show_changes
+    from gnomon.report.terminal import show
+
+    console = Console()
+    show(scored.result, console)
+    show_changes(scored.changes, console)
+
+
+def _rescore_review(path: Path, as_json: bool) -> None:
+    from gnomon.cli.options import print_json
+    from gnomon.review.run import rescore as again
+
+    result = again(path)
+    if as_json:
+        print_json(result)
+        return
+    from rich.console import Console
+
+    from gnomon.report.review_terminal import show_review
+
+    show_review(result, Console())
 
 
 @click.command()

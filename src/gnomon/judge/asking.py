@@ -8,6 +8,7 @@ once more, as the next turn of that chat; what then is none stays invalid.
 from __future__ import annotations
 
 import hashlib
+import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -21,18 +22,19 @@ from gnomon.run.engine import collect, run_async
 from gnomon.run.limits import Limits
 from gnomon.run.plan import Plan, Source, Trial, make_trial
 from gnomon.run.progress import Progress
-from gnomon.run.store import Store, add_trials
+from gnomon.run.store import ANSWERED, Store, add_trials
 from gnomon.run.writer import Writer
 
 ATTEMPTS = 2
 
 
 class Judge(Struct, frozen=True, kw_only=True):
-    """Who judges what, and under which version of the prompt."""
+    """Who judges what, and under which version of the prompt. `about` tells apart prompts of one task."""
 
     model: str
     prompt: str
     task: str = "read"
+    about: str = ""
 
     @property
     def role(self) -> str:
@@ -116,10 +118,12 @@ def ask(
     for _ in range(ATTEMPTS):
         with Store(path) as store:
             due = plan(store)
+            seen = store.progressed(judge.role)
+        if due.trials or seen.answered < seen.trials:
+            with Writer(path) as writer:
+                writer.transaction(lambda db, due=due: _take_up(db, due, judge.role))  # type: ignore[misc]
         if not due.trials:
             break
-        with Writer(path) as writer:
-            writer.transaction(lambda db, due=due: add_trials(db, due, judge.role))  # type: ignore[misc]
         collected = run_async(
             collect(
                 path, source, model, limits=limits, budget=budget, progress=progress, seed=seed, role=judge.role
@@ -128,3 +132,19 @@ def ask(
         if collected.stopped:
             break
     return collected
+
+
+def _take_up(db: sqlite3.Connection, due: Plan, role: str) -> None:
+    """Make these the trials of the role that are open. What is no longer asked, because a parser or a list has changed
+    since, is withdrawn: it stays in the file and counts for nothing, unless it is asked again."""
+    db.execute("CREATE TEMP TABLE due (id TEXT PRIMARY KEY)")
+    db.executemany("INSERT OR IGNORE INTO due VALUES (?)", ((trial.id,) for trial in due.trials))
+    db.execute(
+        f"UPDATE trial SET role = ? WHERE role = ? AND NOT {ANSWERED} AND id NOT IN (SELECT id FROM due)",
+        (f"withdrawn:{role}", role),
+    )
+    db.execute(
+        "UPDATE trial SET role = ? WHERE role = ? AND id IN (SELECT id FROM due)", (role, f"withdrawn:{role}")
+    )
+    db.execute("DROP TABLE due")
+    add_trials(db, due, role)

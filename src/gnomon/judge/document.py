@@ -6,7 +6,6 @@ to a single question is shared, to the byte, by all questions about the document
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -51,12 +50,6 @@ def judge_request(task: str, first: Message, *, schema: dict[str, Any], said: st
         again = fill_prompt(prompt_text("again"), {"reason": reason, "task": task})
         messages += [Message("assistant", said or "(nothing)"), Message("user", again)]
     return Request(tuple(messages), Settings(temperature=0.0, max_tokens=MAX_TOKENS, schema=schema))
-
-
-def texts_version(*names: str) -> str:
-    """First 16 hex digits of SHA-256 over the texts that a task is asked with, its second asking included."""
-    texts = "\0".join(prompt_text(name) for name in (*names, "again"))
-    return hashlib.sha256(texts.encode()).hexdigest()[:16]
 
 
 def object_schema(**fields: dict[str, Any]) -> dict[str, Any]:

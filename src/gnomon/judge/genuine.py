@@ -21,10 +21,9 @@ from gnomon.judge.document import (
     or_null,
     place_of,
     says_nothing,
-    texts_version,
 )
 from gnomon.judge.fence import mark
-from gnomon.judge.prompt import prompt_text
+from gnomon.judge.prompt import prompt_text, prompt_version
 from gnomon.judge.search import Hit, search_absent
 from gnomon.judge.verdict import Invalid, parse_object
 from gnomon.model.request import Request
@@ -103,7 +102,7 @@ class GenuineVerdict(Struct, frozen=True, kw_only=True):
 
 def genuine_version(review_type: ReviewType) -> str:
     """The version of the prompt for this type of review, its list of what is not genuine included."""
-    return texts_version(TASK, _criteria(review_type))
+    return prompt_version(TASK, _criteria(review_type))
 
 
 def genuine_request(case: GenuineCase, *, seed: int, said: str | None = None) -> Request:

@@ -21,10 +21,9 @@ from gnomon.judge.document import (
     or_null,
     place_of,
     says_nothing,
-    texts_version,
 )
 from gnomon.judge.fence import mark
-from gnomon.judge.prompt import prompt_text
+from gnomon.judge.prompt import prompt_text, prompt_version
 from gnomon.judge.verdict import Invalid, parse_object
 from gnomon.model.request import Request
 
@@ -62,7 +61,7 @@ class MatchVerdict(Struct, frozen=True, kw_only=True):
 
 def match_version() -> str:
     """The version of the prompt."""
-    return texts_version(TASK)
+    return prompt_version(TASK)
 
 
 def match_request(case: MatchCase, *, seed: int, said: str | None = None) -> Request:

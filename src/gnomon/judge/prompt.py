@@ -18,9 +18,10 @@ def prompt_text(name: str) -> str:
 
 
 @lru_cache
-def prompt_version(name: str) -> str:
-    """First 16 hex digits of SHA-256 over the text that a task is asked with, its second asking included."""
-    return hashlib.sha256(f"{prompt_text(name)}\0{prompt_text('again')}".encode()).hexdigest()[:16]
+def prompt_version(*names: str) -> str:
+    """First 16 hex digits of SHA-256 over the texts that a task is asked with, its second asking included."""
+    texts = "\0".join(prompt_text(name) for name in (*names, "again"))
+    return hashlib.sha256(texts.encode()).hexdigest()[:16]
 
 
 def fill_prompt(text: str, values: Mapping[str, str]) -> str:

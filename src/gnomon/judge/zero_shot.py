@@ -18,10 +18,9 @@ from gnomon.judge.document import (
     or_null,
     place_of,
     says_nothing,
-    texts_version,
 )
 from gnomon.judge.fence import mark
-from gnomon.judge.prompt import prompt_text
+from gnomon.judge.prompt import prompt_text, prompt_version
 from gnomon.judge.verdict import Invalid, parse_object
 from gnomon.model.request import Request
 
@@ -49,7 +48,7 @@ class ZeroShotVerdict(Struct, frozen=True, kw_only=True):
 
 def zero_shot_version() -> str:
     """The version of the prompt."""
-    return texts_version(TASK)
+    return prompt_version(TASK)
 
 
 def zero_shot_request(case: ZeroShotCase, *, seed: int, said: str | None = None) -> Request:

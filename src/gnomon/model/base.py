@@ -29,6 +29,10 @@ class Model(Protocol):
     slots: int
     """Calls it can serve at once; the engine's --max-connections never goes beyond it."""
 
+    def make_room(self, tokens: int) -> None:
+        """Be ready for requests of so many tokens, the reply included. Called before it is entered, if at all."""
+        ...
+
     def encode(self, request: Request) -> bytes:
         """The exact body that `call` would send now."""
         ...
@@ -71,6 +75,9 @@ class ModelBase:
     remote = False
     seeded = False
     slots = 1_000_000
+
+    def make_room(self, tokens: int) -> None:
+        """Nothing to prepare."""
 
     def learned(self) -> dict[str, str]:
         """Nothing was negotiated."""

@@ -1,36 +1,31 @@
 """A run, or several side by side, as one HTML file that needs nothing else.
 
-The page asks for nothing: no font, no script, no picture from anywhere. Its one script is named in the page's
-own security policy by its hash, so nothing that a model wrote can run even if it came through unescaped. All
-text goes through `legible` on its way into the template, and is escaped there.
+What makes it inert is in `assets`.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from importlib.resources import files
 
 import jinja2
 from markupsafe import Markup
 from msgspec import Struct
 
-import gnomon
 from gnomon.bias.item import DOMAINS, INTENSITIES, WEIGHTS
 from gnomon.bias.paradigms import PARADIGMS
 from gnomon.bias.result import BiasResult, RunResult
 from gnomon.report import numbers
+from gnomon.report.assets import dressing, environment
 from gnomon.report.charts import NARROW, WIDE, WIDER, forest, strips
 from gnomon.report.excerpt import Piece, excerpt, occurrences
 from gnomon.report.facts import facts, flat, ordered
-from gnomon.report.inert import clip, legible, soft
+from gnomon.report.inert import clip
 from gnomon.report.measures import Mitigation, metric_table, mitigation_table, subject_rows
 from gnomon.report.panels import difficulty, dose, reliability
 from gnomon.report.plot import Line, Series
 from gnomon.report.scale import span
-from gnomon.report.unread import Unread, reasons, unread
+from gnomon.report.unread import Unread, unread
 from gnomon.report.words import arm_name, arm_order, brief, mitigated, remark, summary
 from gnomon.run.audit import Check
 from gnomon.stats.estimate import Estimate, Measured, Withheld
@@ -100,7 +95,6 @@ def render_page(results: Sequence[RunResult], samples: Sequence[Sample] = ()) ->
     biases = [b for r in results for b in r.biases]
     by_domain = [m for b in biases for m in b.by_domain.values()]
     charts = _charts(lines, biases)
-    style, script = _asset("page.css"), _asset("page.js")
     page = (
         _templates()
         .get_template("page.html")
@@ -126,10 +120,7 @@ def render_page(results: Sequence[RunResult], samples: Sequence[Sample] = ()) ->
             paradigms=_paradigms(results),
             weights=WEIGHTS,
             samples=_by_bias(samples, lines),
-            version=gnomon.__version__,
-            style=Markup(style),  # noqa: S704  (our own file)
-            script=Markup(script),  # noqa: S704  (our own file)
-            script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+            **dressing("page"),
         )
     )
     return page.lstrip()
@@ -165,40 +156,9 @@ def _small(lines: Sequence[tuple[str, Line]], drawn: Sequence[Markup | None]) ->
 
 
 @lru_cache
-def _asset(name: str) -> str:
-    return (files("gnomon.report") / name).read_text("utf-8")
-
-
-@lru_cache
 def _templates() -> jinja2.Environment:
-    env = jinja2.Environment(
-        loader=jinja2.FunctionLoader(lambda name: _asset(f"templates/{name}")),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        # The one gate for text: whatever a template prints is made legible, then escaped.
-        finalize=lambda value: (
-            legible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-        ),
-    )
-    env.filters |= {
-        "signed": numbers.signed,
-        "plain": numbers.plain,
-        "percent": numbers.percent,
-        "probability": numbers.probability,
-        "count": numbers.count,
-        "counted": numbers.counted,
-        "known": numbers.known,
-        "why_not": numbers.why_not,
-        "brief": brief,
-        "remark": remark,
-        "estimate": _estimate,
-        "clip": clip,
-        "soft": soft,
-        "reasons": reasons,
-    }
-    env.globals |= {"share": numbers.share, "interval": numbers.interval}
+    env = environment()
+    env.filters |= {"brief": brief, "remark": remark, "estimate": _estimate}
     return env
 
 

@@ -63,7 +63,7 @@ def difficulty(line: Line, *, scale: Scale, name: str) -> Markup | None:
     label = f"{line.name}: mean confidence minus accuracy by difficulty. The table that follows has the numbers."
     words = Words()
     layers = _trend(line, found, names, SQUARE, scale, words)
-    layers.append(_below("difficulty, from easiest to hardest"))
+    layers.append(below("difficulty, from easiest to hardest"))
     return draw(assemble(layers, SQUARE, SQUARE.row, foot=FOOT), words, label=label, name=name)
 
 
@@ -119,14 +119,14 @@ def _trend(
     ]
 
 
-def _below(text: str) -> alt.Chart:
+def below(text: str) -> alt.Chart:
     """The title of a horizontal axis."""
     title = table([{"text": text}]).mark_text(fontSize=10.5, baseline="top", fill=MUTED)
     made: alt.Chart = title.encode(x=alt.value(SQUARE.plot / 2), y=alt.value(SQUARE.row + 24), text="text:N")
     return made
 
 
-def _corner(text: str, x: float, y: float) -> alt.Chart:
+def corner(text: str, x: float, y: float) -> alt.Chart:
     """What it means to lie there."""
     side: Literal["left", "right"] = "left" if x < SQUARE.plot / 2 else "right"
     words = table([{"text": text}]).mark_text(fontSize=10.5, fill=MUTED, stroke=PAPER, strokeWidth=4, align=side)
@@ -159,15 +159,15 @@ def reliability(bins: Sequence[ReliabilityBin], run: int, *, name: str, label: s
         table(edges)
         .mark_rule(stroke=MUTED, strokeWidth=1, strokeDash=[4, 3])
         .encode(x=x, y=y, x2="x2:Q", y2="y2:Q"),
-        _corner("overconfident", SQUARE.plot - 3, SQUARE.row - 8),
-        _corner("underconfident", 4, 8),
+        corner("overconfident", SQUARE.plot - 3, SQUARE.row - 8),
+        corner("underconfident", 4, 8),
         table(rows)
         .mark_rule(strokeWidth=1.5, strokeCap="round", stroke=look.colour)
         .encode(x=x, y=alt.Y("low:Q"), y2="high:Q", description="said:N"),
         table(rows)
         .mark_point(fill=look.colour, stroke=PAPER, strokeWidth=1, opacity=1, shape=look.shape)
         .encode(x=x, y=y, size=alt.Size("size:Q", scale=None), description="said:N"),
-        _below("stated confidence"),
+        below("stated confidence"),
     ]
     return draw(assemble(layers, SQUARE, SQUARE.row, foot=FOOT), words, label=label, name=name)
 

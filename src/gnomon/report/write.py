@@ -12,8 +12,12 @@ from gnomon.bias.read import Reading
 from gnomon.bias.reading import RunReader, Scored, tally
 from gnomon.bias.result import RunResult
 from gnomon.bias.source import BiasSource, stored_source
+from gnomon.errors import UsageError
 from gnomon.report.page import Sample, render_page
+from gnomon.report.review_page import review_page
+from gnomon.review.run import dataset_documents, look, outputs_of
 from gnomon.run.store import Store, Text
+from gnomon.study.runs import instrument
 
 PER_ARM = 1  # sample replies of every arm
 ALONE = 3  # the same where a bias has but one arm
@@ -22,7 +26,29 @@ UNREAD = 2  # sample replies of every bias that could not be read, beyond those
 
 
 def write_report(paths: Iterable[Path], target: Path, *, texts: bool = True) -> None:
-    """One HTML file about one or more runs; sample replies are taken from the first."""
+    """One HTML file about a review run, or about one or more bias runs."""
+    paths = list(paths)
+    made = {instrument(path) for path in paths}
+    if made == {"review"} and len(paths) == 1:
+        page = _review(paths[0], texts=texts)
+    elif made == {"bias"}:
+        page = _biases(paths, texts=texts)
+    else:
+        raise UsageError(
+            "a report shows one review run, or bias runs side by side. `gnomon compare` holds two reviews together."
+        )
+    target.parent.mkdir(parents=True, exist_ok=True)
+    draft = target.with_name(f".{target.name}.new")
+    draft.write_text(page, encoding="utf-8")
+    draft.replace(target)
+
+
+def _review(path: Path, *, texts: bool) -> str:
+    return review_page(look(path), outputs_of(path), dataset_documents(path), texts=texts)
+
+
+def _biases(paths: Iterable[Path], *, texts: bool) -> str:
+    """Sample replies are taken from the first run."""
     results: list[RunResult] = []
     samples: list[Sample] = []
     for path in paths:
@@ -31,11 +57,7 @@ def write_report(paths: Iterable[Path], target: Path, *, texts: bool = True) -> 
             results.append(measure(store, source, tally(store, source)))
             if texts and len(results) == 1:
                 samples = choose_samples(store, source, results[0])
-    page = render_page(results, samples)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    draft = target.with_name(f".{target.name}.new")
-    draft.write_text(page, encoding="utf-8")
-    draft.replace(target)
+    return render_page(results, samples)
 
 
 def choose_samples(store: Store, source: BiasSource, result: RunResult) -> list[Sample]:

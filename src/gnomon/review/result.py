@@ -77,6 +77,27 @@ class Precision(Struct, frozen=True, kw_only=True):
     note: str | None = None  # e.g. "for these documents only"
     scored_zero: dict[str, int] = {}  # outputs without a finding, by status: each counts 0.0 in per_output_mean
 
+    @classmethod
+    def unknown(cls) -> Precision:
+        """Where it could not be computed at all."""
+        return cls(
+            value=None,
+            low=None,
+            high=None,
+            n=0,
+            clusters=0,
+            method="not computed",
+            genuine=0,
+            borderline=0,
+            not_genuine=0,
+            invalid=0,
+            duplicates=0,
+            borderline_out=None,
+            borderline_in=None,
+            invalid_bounds=None,
+            per_output_mean=None,
+        )
+
 
 class ItemRecall(Struct, frozen=True, kw_only=True):
     """A must-find over the runs. `more_runs` is how many more would decide an inconclusive one."""
@@ -97,6 +118,12 @@ class ItemRecall(Struct, frozen=True, kw_only=True):
     found_at_all: bool
     more_runs: int | None = None
     by_run: list[str] = []  # found, partly, not_found or invalid, in the order of the runs
+    content: str = ""  # hash of what is looked for: the same id may come to mean something else
+
+    @property
+    def place(self) -> str:
+        """DOCUMENT/ID: two documents may use the same id."""
+        return f"{self.document}/{self.id}"
 
 
 class ListRecall(Struct, frozen=True, kw_only=True):
@@ -105,7 +132,7 @@ class ListRecall(Struct, frozen=True, kw_only=True):
     detected: int
     expected: float
     p: float | None
-    missed: list[str] = []  # items missed at a Holm-adjusted exact level
+    missed: list[str] = []  # DOCUMENT/ID of items missed at a Holm-adjusted exact level
     coverage: float | None = None  # share of the items found in at least one run
     mean: float | None = None  # mean rate over the items
     between_runs: float | None = None  # standard deviation, over runs, of the share of the list that was found
@@ -178,3 +205,29 @@ class ReviewResult(Struct, frozen=True, kw_only=True):
     answered: int
     seconds: float
     provenance: dict[str, object]
+    waiting: int = 0  # questions that no judge has answered yet
+    versions: list[str] = []  # of the reviewers' model, as the provider reported them
+
+    @classmethod
+    def refused(cls, gate: Gate, *, run: str, dataset: str, model: str) -> ReviewResult:
+        """What is said where a gate was refused and nothing was run."""
+        return cls(
+            run=run,
+            complete=False,
+            reviewers=[],
+            gate=gate,
+            tokens={},
+            audit=[],
+            model=model,
+            judges={},
+            prompts={},
+            dataset=dataset,
+            documents=[],
+            calls=0,
+            cost={},
+            settings={},
+            trials=0,
+            answered=0,
+            seconds=0.0,
+            provenance={},
+        )

@@ -22,7 +22,7 @@ DEFAULT_FOLDER = Path("runs")
 SUBJECT = "subject"  # the role of the model that is measured
 
 _TRIAL = "trial.seq, trial.id, item, item_hash, arm, option_order, repetition, turn, parent"
-_ANSWERED = "EXISTS (SELECT 1 FROM reply WHERE reply.trial = trial.seq AND reply.status != 'failed')"
+ANSWERED = "EXISTS (SELECT 1 FROM reply WHERE reply.trial = trial.seq AND reply.status != 'failed')"
 # The newest row that is not a failure, else the newest failure.
 _CURRENT = """reply.id = (SELECT r.id FROM reply r WHERE r.trial = trial.seq
                           ORDER BY r.status = 'failed', r.id DESC LIMIT 1)"""
@@ -118,7 +118,7 @@ class Store:
         where, args = ("WHERE role = ?", (role,)) if role else ("", ())
         counted = self.roles() if role is None else [role]
         trials, answered, tried = self.db.execute(
-            f"""SELECT count(*), total({_ANSWERED}),
+            f"""SELECT count(*), total({ANSWERED}),
                        total(EXISTS (SELECT 1 FROM reply WHERE reply.trial = trial.seq)) FROM trial
                 WHERE role IN ({", ".join("?" * len(counted))})""",
             counted,
@@ -141,11 +141,29 @@ class Store:
             unpriced=int(unpriced),
         )
 
+    def cached_tokens(self, role: str) -> int:
+        """Input tokens that the provider said it had in its cache."""
+        found = self.db.execute(
+            """SELECT total(json_extract(reported, '$.cached_tokens')) FROM reply
+               JOIN trial ON trial.seq = reply.trial WHERE role = ? AND reused IS NULL""",
+            (role,),
+        ).fetchone()[0]
+        return int(found)
+
+    def versions(self, role: str) -> list[str]:
+        """The versions of the model that answered, as its provider reported them."""
+        rows = self.db.execute(
+            """SELECT DISTINCT json_extract(reported, '$.model') AS version FROM reply
+               JOIN trial ON trial.seq = reply.trial WHERE role = ? AND version IS NOT NULL ORDER BY version""",
+            (role,),
+        )
+        return [row["version"] for row in rows]
+
     def pending(self, *, role: str, turn: int, after: int = -1, limit: int = 1000) -> list[tuple[int, Trial, str]]:
         """Trials without a reply whose earlier turn has one: (seq, trial, key), in order of sending."""
         rows = self.db.execute(
             f"""SELECT {_TRIAL}, key FROM trial
-                WHERE role = ? AND turn = ? AND seq > ? AND NOT {_ANSWERED}
+                WHERE role = ? AND turn = ? AND seq > ? AND NOT {ANSWERED}
                   AND (parent IS NULL OR EXISTS (
                        SELECT 1 FROM trial p JOIN reply r ON r.trial = p.seq
                        WHERE p.id = trial.parent AND r.status != 'failed'))

@@ -109,6 +109,11 @@ class LocalModel(ModelBase):
         self._restarts = 0
         self._starting = asyncio.Lock()
 
+    def make_room(self, tokens: int) -> None:
+        """Take a larger context, as far as the model was trained for one."""
+        wanted = max(self._context, -(-tokens // 1024) * 1024)
+        self._context = min(wanted, self._weights.context or wanted)
+
     def encode(self, request: Request) -> bytes:
         """The exact body, also before the server runs."""
         return self._wire.encode(request)

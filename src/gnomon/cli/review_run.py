@@ -1,0 +1,403 @@
+"""`gnomon review run` and `rejudge`: measure reviewers, and judge stored outputs again."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gnomon.cli.options import call_options
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gnomon.cli.options import CallOptions
+    from gnomon.model.base import Model
+    from gnomon.review.dataset import Dataset
+    from gnomon.review.result import ReviewResult
+    from gnomon.review.reviewer import Reviewer
+    from gnomon.review.run import Prepared, ReviewOptions
+    from gnomon.review.source import Recorded
+
+OUTPUT_TOKENS = 8192  # a review is long, and one that is cut off has lost its last findings
+
+_judge_option = click.option(
+    "--judge",
+    "judges",
+    multiple=True,
+    required=True,
+    metavar="MODEL|none",
+    help="The model that judges findings; none parses and counts only.",
+)
+_judge_tokens = click.option(
+    "--judge-max-tokens",
+    type=click.IntRange(16),
+    default=2048,
+    show_default=True,
+    help="Most tokens a verdict may have, thinking included.",
+)
+
+
+@click.command("run")
+@click.argument("dataset", type=click.Path(path_type=Path))
+@click.option(
+    "--reviewer",
+    "names",
+    multiple=True,
+    metavar="R",
+    help="A shipped reviewer, an agent file or a folder of them; repeatable.",
+)
+@click.option("--model", help="The reviewers' model, e.g. local/qwen2.5-coder-1.5b (see `gnomon models`).")
+@_judge_option
+@click.option(
+    "--runs",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Independent runs of every reviewer on every document; 3 or more for must-finds to count.",
+)
+@click.option(
+    "--outputs",
+    type=click.Path(path_type=Path),
+    help="Score recorded outputs in this folder (REVIEWER/1.md, 2.md …) instead of asking a model.",
+)
+@click.option(
+    "--gate",
+    is_flag=False,
+    flag_value="on",
+    type=click.Choice(["on", "strict"]),
+    help="Exit with 1 unless the must-finds are found; strict also needs a calibrated judge.",
+)
+@click.option(
+    "--min-precision", type=click.FloatRange(0, 1), metavar="X", help="The gate fails if precision is below X."
+)
+@click.option("--junit", type=click.Path(dir_okay=False, path_type=Path), help="Write JUnit XML for CI here.")
+@click.option(
+    "--report", "page", type=click.Path(dir_okay=False, path_type=Path), help="Write the HTML report here too."
+)
+@_judge_tokens
+@partial(call_options, max_tokens=OUTPUT_TOKENS)
+def run_review(
+    calls: CallOptions,
+    dataset: Path,
+    names: tuple[str, ...],
+    model: str | None,
+    judges: tuple[str, ...],
+    runs: int,
+    outputs: Path | None,
+    gate: str | None,
+    min_precision: float | None,
+    junit: Path | None,
+    page: Path | None,
+    judge_max_tokens: int,
+) -> None:
+    """Measure reviewers on the documents of DATASET: are their findings real, and are the must-finds found?
+
+    DATASET is a folder with a document and its lists, a folder of such folders, or the name of a shipped one. Repeating
+    the command continues the run, or shows its result without a call.
+    """
+    import msgspec
+
+    from gnomon.report.inert import inert
+    from gnomon.review.dataset import load_dataset
+    from gnomon.review.gate import decide
+    from gnomon.review.run import ReviewOptions, collect_run, prepare_run, rescore
+    from gnomon.run.progress import Shown
+    from gnomon.run.store import find_run
+
+    loaded = load_dataset(dataset)
+    subject = _subject(model, outputs, calls)
+    reviewers, recorded = _who(loaded, names, outputs)
+    options = ReviewOptions(
+        model=subject.name,
+        runs=max((r.run + 1 for r in recorded), default=runs),
+        seed=calls.seed,
+        settings=calls.settings(),
+    )
+    judge = _judge_name(judges)
+    judging = _open_judge(judge, calls)
+    prepared = prepare_run(loaded, reviewers, options, recorded=recorded, out=calls.out)
+    _warn(loaded, reviewers)
+    asked = gate is not None or min_precision is not None
+    if gate is not None:
+        refused = _refusal(loaded, reviewers, prepared, options, judge, strict=gate == "strict")
+        if refused:
+            _refuse(refused, calls.as_json, junit, prepared, loaded, options)
+    _announce(prepared, options, judge)
+    collected = collect_run(
+        prepared,
+        subject,
+        options,
+        limits=calls.limits(options.model),
+        budget=calls.spending(),
+        progress=Shown(inert(options.model)),
+        reuse=find_run(calls.reuse) if calls.reuse else None,
+    )
+    stopped = collected.stopped or _judge(prepared.path, judge, judging, calls, judge_max_tokens)
+    result = rescore(prepared.path)
+    if asked and result.complete:
+        decided = decide(
+            result.reviewers,
+            min_precision=min_precision,
+            strict=gate == "strict",
+            must_finds=gate is not None,
+        )
+        result = msgspec.structs.replace(result, gate=decided)
+    _finish(result, prepared.path, calls.as_json, page)
+    if junit is not None:
+        from gnomon.report.junit import write_junit
+
+        write_junit(
+            junit, result, min_precision=min_precision, strict=gate == "strict", must_finds=gate is not None
+        )
+    _end(result, stopped)
+
+
+@click.command("rejudge")
+@click.argument("run")
+@_judge_option
+@click.option(
+    "--report", "page", type=click.Path(dir_okay=False, path_type=Path), help="Write the HTML report here too."
+)
+@_judge_tokens
+@call_options
+def rejudge_run(
+    calls: CallOptions, run: str, judges: tuple[str, ...], page: Path | None, judge_max_tokens: int
+) -> None:
+    """Judge the stored outputs of RUN with another judge, or with today's prompts. No reviewer is asked.
+
+    The run is scored with this judge from now on; verdicts of earlier judges stay in the file.
+    """
+    from gnomon.review.run import look, rescore
+    from gnomon.run.store import find_run
+
+    path = find_run(run)
+    look(path)  # says so where it is no review run
+    judge = _judge_name(judges)
+    model = _open_judge(judge, calls)
+    stopped = _judge(path, judge, model, calls, judge_max_tokens)
+    result = rescore(path)
+    _finish(result, path, calls.as_json, page)
+    _end(result, stopped)
+
+
+def _who(dataset: Dataset, names: Sequence[str], outputs: Path | None) -> tuple[list[Reviewer], list[Recorded]]:
+    """The reviewers, and their recorded outputs where there are some. Of those, a reviewer's name is enough."""
+    from gnomon.errors import UsageError
+    from gnomon.review.recorded import find_outputs
+    from gnomon.review.reviewer import find_reviewers, is_known, shipped_reviewers, unknown_reviewer
+
+    if outputs is None:
+        if not names:
+            raise UsageError(
+                "--reviewer is missing: name a shipped one, an agent file, or a folder of them. Shipped: "
+                f"{', '.join(shipped_reviewers())}."
+            )
+        return find_reviewers(names), []
+    by_name = {
+        r.name: r
+        for name in names
+        for r in (find_reviewers([name]) if is_known(name) else [unknown_reviewer(name)])
+    }
+    recorded = find_outputs(outputs, [d.id for d in dataset.documents], list(by_name))
+    return [
+        by_name.get(name) or unknown_reviewer(name) for name in dict.fromkeys(r.reviewer for r in recorded)
+    ], recorded
+
+
+def _subject(model: str | None, outputs: Path | None, calls: CallOptions) -> Model:
+    from gnomon.cli.options import open_named
+    from gnomon.errors import UsageError
+    from gnomon.review.recorded import RecordedOutputs
+
+    if outputs is not None:
+        if model is not None:
+            raise UsageError("--outputs scores what is recorded and asks no model: leave --model or --outputs out.")
+        return RecordedOutputs(outputs)
+    if model is None:
+        raise UsageError("--model is missing: which model do the reviewers run on? (see `gnomon models`)")
+    limits = calls.limits(model)
+    return open_named(model, connections=limits.max_connections, timeout=limits.timeout)
+
+
+def _judge_name(judges: Sequence[str]) -> str | None:
+    from gnomon.errors import UsageError
+
+    if len(judges) > 1:
+        raise UsageError(
+            f"--judge was given {len(judges)} times; panels of judges are not there yet. Give one, and "
+            "judge the stored outputs again with `gnomon review rejudge RUN --judge M` to see another."
+        )
+    return None if judges[0] == "none" else judges[0]
+
+
+def _open_judge(name: str | None, calls: CallOptions) -> Model | None:
+    """Opened before the first call: a wrong name or a missing key must cost nothing."""
+    from gnomon.cli.options import open_named
+
+    if name is None:
+        return None
+    limits = calls.limits(name)
+    return open_named(name, connections=limits.max_connections, timeout=limits.timeout)
+
+
+def _judge(path: Path, name: str | None, model: Model | None, calls: CallOptions, tokens: int) -> str | None:
+    """Let the judge decide what is open; the reason it stopped, where it did."""
+    from gnomon.report.inert import inert
+    from gnomon.review.run import judge_run
+    from gnomon.run.progress import Shown
+
+    if name is None or model is None:
+        return judge_run(path, None, None).stopped
+    return judge_run(
+        path,
+        name,
+        model,
+        limits=calls.limits(name),
+        budget=calls.spending(),
+        progress=Shown(f"judge {inert(name)}"),
+        max_tokens=tokens,
+    ).stopped
+
+
+def _warn(dataset: Dataset, reviewers: Sequence[Reviewer]) -> None:
+    """What will be missing from the result, before anything is paid for."""
+    from gnomon.report.inert import inert
+    from gnomon.review.dataset import nothing_owned
+
+    for document in dataset.documents:
+        if document.changed:
+            click.echo(
+                f"{inert(document.id)} has changed since it was frozen: the audit will fail on it "
+                "(`gnomon review check` says which must-finds are touched)",
+                err=True,
+            )
+    for reviewer in reviewers:
+        if said := nothing_owned(dataset.documents, reviewer.name):
+            click.echo(inert(said), err=True)
+
+
+def _refusal(
+    dataset: Dataset,
+    reviewers: Sequence[Reviewer],
+    prepared: Prepared,
+    options: ReviewOptions,
+    judge: str | None,
+    *,
+    strict: bool,
+) -> list[str]:
+    """Why a gate cannot be decided, before any call is made."""
+    from gnomon.review.dataset import MUST_FIND, context_dependent, nothing_owned
+    from gnomon.review.readiness import earlier_results, readiness
+
+    if judge is None:
+        return ["--judge none: a gate needs a judge"]
+    if not any(document.must_find for document in dataset.documents):
+        return [
+            f"{dataset.folder}: no must-finds ({MUST_FIND} is missing or empty), so there is nothing to gate on. "
+            "`gnomon review propose RUN` proposes some from a run"
+        ]
+    if unowned := [said for r in reviewers if (said := nothing_owned(dataset.documents, r.name))]:
+        return unowned
+    if changed := [d.id for d in dataset.documents if d.changed]:
+        return [
+            f"changed since frozen: {', '.join(changed)}. `gnomon review check {dataset.folder}` says what is touched"
+        ]
+    folder = prepared.path.parent
+    earlier = earlier_results(folder, dataset.name, but=None if _finished(prepared.path) else prepared.path)
+    context = [record for d in dataset.documents for record in context_dependent(d.folder) or ()]
+    return [
+        f"{reviewer.name}: {reason}"
+        for reviewer in reviewers
+        for reason in readiness(
+            dataset,
+            reviewer,
+            earlier,
+            model=options.model,
+            judge=judge,
+            context_records=context,
+            folder=folder,
+        ).to_refuse(strict)
+    ]
+
+
+def _finished(path: Path) -> bool:
+    """Whether the run was complete before this command: then it is an earlier run, and tells of readiness too."""
+    from gnomon.review.run import look
+
+    return path.exists() and look(path).complete
+
+
+def _refuse(
+    why: list[str],
+    as_json: bool,
+    junit: Path | None,
+    prepared: Prepared,
+    dataset: Dataset,
+    options: ReviewOptions,
+) -> None:
+    """End with exit code 2 and the list of what is missing; nothing was asked and nothing written but the XML."""
+    from gnomon.errors import UsageError
+    from gnomon.review.result import Gate, ReviewResult
+
+    result = ReviewResult.refused(
+        Gate(result="refused", why=why), run=prepared.path.stem, dataset=dataset.name, model=options.model
+    )
+    if junit is not None:
+        from gnomon.report.junit import write_junit
+
+        write_junit(junit, result)
+    if as_json:
+        from gnomon.cli.options import print_json
+
+        print_json(result)
+    raise UsageError("the gate is refused, and no call was made:\n" + "\n".join(f"  - {reason}" for reason in why))
+
+
+def _announce(prepared: Prepared, options: ReviewOptions, judge: str | None) -> None:
+    """What is about to happen; for a run that costs money, what it will cost."""
+    from gnomon.report.numbers import counted
+    from gnomon.review.forecast import forecast
+
+    trials, source = prepared.plan.trials, prepared.source
+    where = f"{counted(len(source.papers), 'document')} by {counted(len(source.reviewers), 'reviewer')}"
+    what = "recorded output" if source.recorded else "reviewer call"
+    click.echo(f"{counted(len(trials), what)}, {where} -> {prepared.path}", err=True)
+    for line in forecast(prepared, options, judge):
+        click.echo(line, err=True)
+
+
+def _finish(result: ReviewResult, path: Path, as_json: bool, page: Path | None) -> None:
+    if as_json:
+        from gnomon.cli.options import print_json
+
+        print_json(result)
+    else:
+        from rich.console import Console
+
+        from gnomon.report.review_terminal import show_review
+
+        show_review(result, Console())
+        click.echo(f"\nPicture: gnomon report {path} --open")
+    if page is not None:
+        from gnomon.report.write import write_report
+
+        write_report([path], page)
+        click.echo(f"report: {page}", err=True)
+
+
+def _end(result: ReviewResult, stopped: str | None) -> None:
+    """Exit code 3 with the command that continues, where something is missing; 1 where the gate failed."""
+    if not result.complete:
+        from gnomon.cli.options import this_command
+        from gnomon.errors import Incomplete
+
+        waiting = f", {result.waiting} questions wait for a judge" if result.waiting else ""
+        raise Incomplete(
+            f"incomplete: {stopped or 'some calls failed'}. {result.answered} of {result.trials} outputs are "
+            f"stored{waiting}. Continue with:\n  {this_command()}"
+        )
+    if result.gate is not None and result.gate.result == "failed":
+        raise click.exceptions.Exit(1)

@@ -1,0 +1,118 @@
+"""`gnomon review status`: how far a dataset and a reviewer are from a gate that means something."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gnomon.review.readiness import Readiness
+    from gnomon.review.result import ReviewResult
+    from gnomon.review.reviewer import Reviewer
+
+
+@click.command("status")
+@click.argument("dataset", type=click.Path(path_type=Path))
+@click.option(
+    "--reviewer",
+    "names",
+    multiple=True,
+    metavar="R",
+    help="A shipped reviewer, an agent file or a folder of them; repeatable. [default: those of the stored runs]",
+)
+@click.option("--model", help="Count the runs of this model only. [default: of any one model]")
+@click.option("--judge", metavar="MODEL", help="The judge, for the commands that are printed.")
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("runs"),
+    show_default=True,
+    help="Where the runs are.",
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+def show_status(
+    dataset: Path, names: tuple[str, ...], model: str | None, judge: str | None, folder: Path, as_json: bool
+) -> None:
+    """What a gate on this dataset still needs, and the command that comes next. No call is made.
+
+    Every step is computed from the dataset and the stored runs, and holds until the documents, the reviewer or the
+    judge's prompts change.
+    """
+    from gnomon.report.inert import inert
+    from gnomon.review.dataset import candidates, context_dependent, load_dataset
+    from gnomon.review.readiness import earlier_results, readiness
+    from gnomon.review.reviewer import find_reviewers
+
+    loaded = load_dataset(dataset)
+    asked = find_reviewers(names)
+    earlier = earlier_results(
+        folder, loaded.name, but=None, note=lambda message: click.echo(inert(message), err=True)
+    )
+    context = [record for d in loaded.documents for record in context_dependent(d.folder) or ()]
+    queue = [candidate for d in loaded.documents for candidate in candidates(d.folder).values()]
+    chosen: Sequence[Reviewer | None] = asked or _seen(earlier) or [None]
+    found = [
+        readiness(
+            loaded,
+            who,
+            earlier,
+            model=model,
+            judge=judge,
+            context_records=context,
+            candidates=queue,
+            folder=folder,
+        )
+        for who in chosen
+    ]
+    if as_json:
+        from gnomon.cli.options import print_json
+
+        print_json({"dataset": loaded.name, "readiness": [_as_json(one) for one in found]})
+        return
+    _show(found)
+
+
+def _seen(earlier: Sequence[ReviewResult]) -> list[Reviewer]:
+    """The reviewers of stored runs, as they are now.
+
+    Of recorded outputs only the name may be known. Any other that is not shipped has to be given by its path.
+    """
+    from gnomon.report.inert import inert
+    from gnomon.review.reviewer import find_reviewers, shipped_reviewers, unknown_reviewer
+
+    shipped = shipped_reviewers()
+    found: list[Reviewer] = []
+    # The newest run decides what is meant by a name.
+    newest = {reviewer.name: run.settings for run in earlier for reviewer in run.reviewers}
+    for name, settings in newest.items():
+        hashes = settings.get("reviewer_hashes")
+        unknown = unknown_reviewer(name)
+        if isinstance(hashes, dict) and hashes.get(name) == unknown.hash:
+            found.append(unknown)
+        elif name in shipped:
+            found += find_reviewers([name])
+        else:
+            click.echo(f"stored runs have a reviewer {inert(name)}: give its file with --reviewer", err=True)
+    return found
+
+
+def _as_json(one: Readiness) -> dict[str, object]:
+    import msgspec
+
+    return {**msgspec.to_builtins(one), "enforceable": one.enforceable, "next_command": one.next_command}
+
+
+def _show(found: Sequence[Readiness]) -> None:
+    from rich.console import Console
+
+    from gnomon.report.readiness import show_readiness
+
+    console = Console()
+    for k, one in enumerate(found):
+        if k:
+            console.print()
+        show_readiness(one, console)

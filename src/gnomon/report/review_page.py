@@ -1,0 +1,111 @@
+"""A review run as one HTML file: how genuine the findings are, what was found of what had to be, and every finding
+beside the passage it speaks of. Documents, findings and verdicts are text from outside: shown, never interpreted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+import jinja2
+from markupsafe import Markup
+
+from gnomon.report.assets import dressing, environment
+from gnomon.report.readiness import readiness_html
+from gnomon.report.review_charts import NARROW, WIDE, precisions
+from gnomon.report.review_margin import NOTES, TEXT, Margin, margins
+from gnomon.report.review_panels import MOST_RUNS, reviewer_panel, run_facts, spent, traced
+from gnomon.report.review_words import (
+    GATES,
+    JUDGE_CODES,
+    RUNS,
+    SIGNS,
+    decided,
+    headline,
+    ratio,
+    role_name,
+    unknown_errors,
+)
+from gnomon.review.output import Output
+from gnomon.review.readiness import Readiness
+from gnomon.review.result import ReviewResult
+
+LEVELS = ("fail", "warn", "pass")
+
+
+def review_page(
+    result: ReviewResult,
+    outputs: Sequence[Output],
+    documents: Mapping[str, str],
+    *,
+    texts: bool = True,
+    readiness: Readiness | None = None,
+) -> str:
+    """The whole page. `documents` are texts by id. Without `texts`, neither documents nor findings are on it."""
+    panels = [reviewer_panel(one, place) for place, one in enumerate(result.reviewers)]
+    names = list(dict.fromkeys([*(one.name for one in result.reviewers), *(one.reviewer for one in outputs)]))
+    shown, limit = margins(outputs, documents, names, result.documents) if texts else ([], 0)
+    dress = dressing("page", "review")
+    return (
+        _templates()
+        .get_template("review.html")
+        .render(
+            result=result,
+            panels=panels,
+            headline=headline(result),
+            unknown=unknown_errors(result),
+            judge_checks=[c for c in result.audit if c.code in JUDGE_CODES and c.level != "pass"],
+            audit={level: [check for check in result.audit if check.level == level] for level in LEVELS},
+            several=False,
+            facts=run_facts(result),
+            chart_wide=precisions(result.reviewers, frame=WIDE, name="pw"),
+            chart_narrow=precisions(result.reviewers, frame=NARROW, name="pn"),
+            texts=texts,
+            margins=shown,
+            names=names,
+            unshown=_unshown(shown, limit),
+            spending=spent(result),
+            readiness=readiness_html(readiness) if readiness else None,
+            traced=traced(result),
+            signs=SIGNS,
+            most_runs=MOST_RUNS,
+            **dress | {"style": Markup("{}{}").format(dress["style"], filters(len(names)))},
+        )
+        .lstrip()
+    )
+
+
+def filters(reviewers: int) -> Markup:
+    """Style rules that hide the notes, and the marks, of verdicts and reviewers whose boxes are not ticked.
+
+    A mark that serves several notes has the colour of the last rule that holds: genuine wins.
+    """
+    rules = []
+    for sign in reversed(SIGNS.values()):
+        rules.append(f"main:has(#show-{sign.letter}:not(:checked)) .finding.{sign.letter}{{display:none}}")
+        for k in range(reviewers):
+            ticked = f"main:has(#show-{sign.letter}:checked):has(#by-{k}:checked)"
+            rules.append(
+                f"{ticked} .ev.{sign.letter}{k}{{--tint:var(--{sign.letter}-tint);--edge:var(--{sign.letter}-edge)}}"
+            )
+    rules += [f"main:has(#by-{k}:not(:checked)) .finding.by{k}{{display:none}}" for k in range(reviewers)]
+    return Markup("\n".join(rules) + "\n")  # noqa: S704  (letters and numbers of our own)
+
+
+def _unshown(shown: Sequence[Margin], limit: int) -> dict[str, object]:
+    """What the page leaves out, and the limits that made it do so."""
+    return {
+        "findings": sum(one.left_out for one in shown),
+        "characters": sum(one.cut for one in shown),
+        "field": limit,
+        "notes": NOTES // max(1, len(shown)),
+        "text": TEXT // max(1, len(shown)),
+    }
+
+
+@lru_cache
+def _templates() -> jinja2.Environment:
+    env = environment()
+    env.filters |= {"ratio": ratio, "decided": decided, "role_name": role_name}
+    env.globals |= {"runs_of": RUNS, "gates": GATES}
+    return env

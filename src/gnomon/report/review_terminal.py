@@ -1,0 +1,163 @@
+"""The result of a review in the terminal: the same numbers as on the page.
+
+Names, titles and messages come from outside: they are printed as plain text, made inert.
+"""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+
+from gnomon.report.inert import inert, shorten
+from gnomon.report.numbers import count, counted, duration, money, percent, plain, probability
+from gnomon.report.review_words import (
+    RECALL,
+    decided,
+    lacking,
+    ratio,
+    silent,
+    statuses,
+    unknown_errors,
+)
+from gnomon.report.terminal import show_audit
+from gnomon.report.writer import Writer
+from gnomon.review.result import ItemRecall, NoRecall, Recall, ReviewerResult, ReviewResult
+
+NAME = 60  # letters of a name; the rest is on the page
+LONG = 200
+MESSAGE = 800
+ITEMS = 40  # must-finds of a reviewer that are listed; the page has them all
+REASONS = 20
+GATE_STYLES = {"passed": "bold green", "failed": "bold red", "refused": "bold yellow"}
+STYLES = {"met": "green", "missed": "bold red", "inconclusive": "yellow", "not_enforced": "dim"}
+
+
+def show_review(result: ReviewResult, console: Console) -> None:
+    """Print the run. Colours and signs follow what the console can show."""
+    write = Writer(console)
+    dataset, model, run = (_short(text, LONG) for text in (result.dataset, result.model, result.run))
+    state = "complete" if result.complete else (f"incomplete{inert(lacking(result))}", "bold red")
+    write.line((f"Review report {dataset}", "bold"), f", reviewed by {model}, run {run}, ", state)
+    write.line()
+    if result.reviewers:
+        console.print(_precision(result, write))
+        for one in result.reviewers:
+            _remarks(one, write)
+        write.line()
+    for one in result.reviewers:
+        _must_finds(one, console, write)
+    _gate(result, write)
+    told = any(check.code == "judge-uncalibrated" for check in result.audit)
+    if not told and (warning := unknown_errors(result)):
+        write.line((inert(warning), "yellow"))
+    _rest(result, console, write)
+
+
+def _precision(result: ReviewResult, write: Writer) -> Table:
+    table = _table(write, "reviewer", "precision [95 %]", "judged", "genuine", "border.", "not", "inv.", "mean")
+    for one in result.reviewers:
+        p = one.precision
+        numbers = (p.n, p.genuine, p.borderline, p.not_genuine, p.invalid)
+        table.add_row(
+            write.text((_short(one.name, NAME), "bold")),
+            write.text(ratio(p.value, p.low, p.high)),
+            *(write.text(count(n), justify="right") for n in numbers),
+            write.text(ratio(p.per_output_mean), justify="right"),
+        )
+    return table
+
+
+def _table(write: Writer, first: str, second: str, *right: str) -> Table:
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
+    table.add_column(write.text(first), overflow="fold", min_width=12)
+    table.add_column(write.text(second), no_wrap=True)
+    for name in right:
+        table.add_column(write.text(name, justify="right"), justify="right", no_wrap=True)
+    return table
+
+
+def _remarks(one: ReviewerResult, write: Writer) -> None:
+    """What the row of a reviewer has no room for."""
+    p, name = one.precision, _short(one.name, NAME)
+    told = [f"outputs: {inert(statuses(one.outputs))}"]
+    if p.borderline and p.borderline_out is not None and p.borderline_in is not None:
+        told.append(
+            f"{percent(p.borderline_out)} without the borderline ones, {percent(p.borderline_in)} with them as genuine"
+        )
+    if p.invalid and p.invalid_bounds:
+        ends = f"{percent(p.invalid_bounds.low)} to {percent(p.invalid_bounds.high)}"
+        told.append(f"{ends} whatever the invalid ones are")
+    if p.duplicates:
+        told.append(f"{counted(p.duplicates, 'near-duplicate')} counted once")
+    if p.note:
+        told.append(f"interval {_short(p.note, LONG)}")
+    write.item((f"{name} ", "dim"), "; ".join(told))
+    if quiet := silent(p):
+        write.item((inert(quiet), "yellow"))
+    for scorer, why in one.errors.items():
+        write.item((f"{_short(scorer, NAME)} failed: ", "bold red"), _short(why, MESSAGE))
+
+
+def _must_finds(one: ReviewerResult, console: Console, write: Writer) -> None:
+    if RECALL in one.errors or one.recall is None:
+        return
+    name = _short(one.name, NAME)
+    if isinstance(one.recall, NoRecall):
+        write.line((f"Must-finds of {name} ", "bold"), f"no recall: {_short(one.recall.reason, MESSAGE)}")
+        return
+    write.line((f"Must-finds of {name}", "bold"))
+    console.print(_items(one.recall, write))
+    if len(one.recall.items) > ITEMS:
+        write.item((f"and {count(len(one.recall.items) - ITEMS)} more on the page", "dim"))
+    whole = one.recall.list
+    told = [f"{count(whole.detected)} detections, {whole.expected:.1f} expected at the minimum"]
+    if whole.p is not None:
+        told.append(f"p {probability(whole.p)}")
+    if whole.coverage is not None:
+        told.append(f"{percent(whole.coverage)} found in at least one run")
+    if whole.between_runs is not None:
+        told.append(f"SD between runs {plain(whole.between_runs, ends=False)}")
+    write.item(", ".join(told))
+    write.line()
+
+
+def _items(recall: Recall, write: Writer) -> Table:
+    table = _table(write, "must-find", "rate [95 %]", "found", "min.")
+    table.add_column(write.text("state"), overflow="fold", min_width=12)
+    for item in recall.items[:ITEMS]:
+        table.add_row(
+            write.text(_title(item)),
+            write.text(ratio(item.rate, item.low, item.high)),
+            write.text(f"{count(item.detected)} of {count(item.runs)}", justify="right"),
+            write.text(percent(item.min_recall), justify="right"),
+            write.text((decided(item), STYLES[item.gate])),
+        )
+    return table
+
+
+def _title(item: ItemRecall) -> str:
+    id, title = _short(item.id, NAME), _short(item.title, NAME)
+    return f"{id} {title}" if title and title != id else id
+
+
+def _gate(result: ReviewResult, write: Writer) -> None:
+    if result.gate is None:
+        return
+    write.line(("Gate ", "bold"), (result.gate.result, GATE_STYLES[result.gate.result]))
+    for why in result.gate.why[:REASONS]:
+        write.item(_short(why, MESSAGE))
+    if len(result.gate.why) > REASONS:
+        write.item((f"and {len(result.gate.why) - REASONS} more", "dim"))
+
+
+def _rest(result: ReviewResult, console: Console, write: Writer) -> None:
+    costs = ", ".join(f"{_short(role, NAME)} {money(cost)}" for role, cost in result.cost.items()) or "not known"
+    spent = f"{counted(result.calls, 'call')}, {duration(result.seconds)}"
+    write.line(("Cost ", "bold"), f"{costs}; {spent}")
+    passed = sum(check.level == "pass" for check in result.audit)
+    write.line(("Audit ", "bold"), f"{counted(passed, 'check')} passed")
+    show_audit([check for check in result.audit if check.level != "pass"], console)
+
+
+def _short(text: str, columns: int) -> str:
+    return shorten(inert(text), columns)

@@ -1,0 +1,105 @@
+"""What the audit adds for a review run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from gnomon.judge.asking import Judge
+from gnomon.judge.audit import judge_is_subject
+from gnomon.judge.genuine import GenuineVerdict
+from gnomon.judge.verdict import Invalid
+from gnomon.review.output import Output
+from gnomon.review.result import NoRecall, ReviewerResult
+from gnomon.run.audit import Check
+
+ENOUGH_RUNS = 3
+INVALID_WARN = 0.05
+
+
+def audit_review(
+    outputs: Sequence[Output], reviewers: Sequence[ReviewerResult], *, changed: Mapping[str, Sequence[str]]
+) -> Iterator[Check]:
+    """Checks on the documents, the outputs and the lists."""
+    yield from _documents(changed)
+    yield from _outputs(outputs)
+    runs = min((r.runs for r in reviewers), default=0)
+    if reviewers and runs < ENOUGH_RUNS:
+        yield Check(
+            "few-runs",
+            "warn",
+            f"{runs} run{'s' if runs != 1 else ''} of a reviewer: how reliably it finds something is not known from fewer "
+            f"than {ENOUGH_RUNS}, and no must-find is enforced. Use --runs {ENOUGH_RUNS} or more.",
+        )
+    for reviewer in reviewers:
+        if isinstance(reviewer.recall, NoRecall):
+            yield Check("few-items", "warn", f"{reviewer.name}: no recall ({reviewer.recall.reason})")
+        for scorer, error in reviewer.errors.items():
+            yield Check("scorer-failed", "fail", f"{reviewer.name}: {scorer} could not be computed ({error})")
+
+
+def _documents(changed: Mapping[str, Sequence[str]]) -> Iterator[Check]:
+    for document, lost in changed.items():
+        which = (
+            f"evidence that is no longer in it: {'; '.join(lost)}"
+            if lost
+            else "the evidence of all its must-finds is there"
+        )
+        yield Check(
+            "document-changed",
+            "fail",
+            f"{document} has changed since it was frozen; {which}. Results do not belong to the frozen document. Put it "
+            "back, or look through the list and freeze it anew with `gnomon review check DATASET --freeze`.",
+        )
+    if not changed:
+        yield Check("document-changed", "pass", "no document has changed since it was frozen")
+
+
+def _outputs(outputs: Sequence[Output]) -> Iterator[Check]:
+    count = Counter(output.status for output in outputs)
+    for code, n, what in (
+        ("refused", count["refused"], "refuse the review"),
+        ("unreadable", count["malformed"] + count["empty"], "are empty or hold nothing that could be parsed"),
+    ):
+        rest = "; each scores 0.0, and a gate fails on it. Look at it in the report" if n else ""
+        yield Check(code, "warn" if n else "pass", f"{n} of {len(outputs)} outputs {what}{rest}")
+
+
+def audit_judges(
+    judges: Sequence[Judge], outputs: Sequence[Output], *, subject: str, weighed: Mapping[str, Mapping[str, int]]
+) -> Iterator[Check]:
+    """Checks on the judges."""
+    if not judges:
+        return
+    model = judges[0].model
+    verdicts = [
+        verdict
+        for output in outputs
+        for verdict in (*(j.verdict for j in output.findings), *output.matches.values())
+        if verdict is not None
+    ]
+    invalid = sum(isinstance(verdict, Invalid) for verdict in verdicts)
+    share = invalid / len(verdicts) if verdicts else 0.0
+    advice = "; they are kept apart, and the bounds show what they could change. A stronger judge may help"
+    yield Check(
+        "judge-invalid",
+        "fail" if share > 0.5 else "warn" if share > INVALID_WARN else "pass",
+        f"{invalid} of {len(verdicts)} questions got no verdict, or one whose quotation is not there, after asking "
+        f"twice{advice if invalid else ''}",
+    )
+    over = sum(found.get("over", 0) for found in weighed.values())
+    largest = max((found.get("largest", 0) for found in weighed.values()), default=0)
+    yield Check(
+        "judge-tokens",
+        "warn" if over else "pass",
+        f"the longest judge prompt has about {largest:,} tokens"
+        + (f"; {over} are over 150,000, where judges overlook things and calls are dear" if over else ""),
+    )
+    yield from judge_is_subject(model, subject, danger="it may find its own kind of finding convincing")
+    if any(isinstance(verdict, GenuineVerdict) for verdict in verdicts):
+        yield Check(
+            "judge-uncalibrated",
+            "warn",
+            f"how often {model} calls a finding genuine that is not, or the other way round, is not known: precision is "
+            "what this judge says it is, and nothing more.",
+        )

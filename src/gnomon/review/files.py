@@ -1,0 +1,136 @@
+"""Text and records on disk: read with the place of every error, written whole or not at all."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from gnomon.errors import UsageError
+
+Row = tuple[str, dict[str, Any]]
+"""A record, and where it stands: `folder/must_find.jsonl, line 4`."""
+
+
+def read_bytes(path: Path) -> bytes:
+    """The file as it is."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
+
+
+def decode(raw: bytes, path: Path) -> str:
+    """The text of a file, without a byte order mark, its lines ended by a newline alone."""
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise UsageError(
+            f"{path}, line {line}: not UTF-8 text (byte {error.start}); save the file as UTF-8"
+        ) from error
+    return normalised(text)
+
+
+def normalised(text: str) -> str:
+    """The text with every kind of line end as a newline."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_text(path: Path) -> str:
+    """The text of a file, normalised."""
+    return decode(read_bytes(path), path)
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """The one JSON object in a file."""
+    return _object(read_text(path), str(path))
+
+
+def read_rows(path: Path) -> list[Row]:
+    """The records of a JSON Lines file; empty lines are passed over."""
+    rows = []
+    for row in each_row(path):
+        if isinstance(row, UsageError):
+            raise row
+        rows.append(row)
+    return rows
+
+
+def each_row(path: Path) -> Iterator[Row | UsageError]:
+    """The records, and in place of those that are none, what is wrong with them."""
+    for number, line in enumerate(read_text(path).split("\n"), start=1):
+        if line.strip():
+            where = f"{path}, line {number}"
+            try:
+                yield where, _object(line, where)
+            except UsageError as error:
+                yield error
+
+
+def _object(text: str, where: str) -> dict[str, Any]:
+    try:
+        found = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise UsageError(f"{where}: not JSON ({error}); mend it, or take it out") from error
+    if not isinstance(found, dict):
+        raise UsageError(f'{where}: a JSON object is expected, as in {{"id": …}}; this is {kind_of(found)}')
+    return found
+
+
+def kind_of(value: object) -> str:
+    """What a JSON value is, in a word."""
+    names = {
+        dict: "an object",
+        list: "a list",
+        str: "a text",
+        bool: "true or false",
+        int: "a number",
+        float: "a number",
+    }
+    return "null" if value is None else names.get(type(value), "no text")  # YAML knows dates, too
+
+
+def append_rows(path: Path, records: Iterable[object]) -> None:
+    """Append records to a JSON Lines file with one write, on disk when this returns; on a failure, none of them."""
+    content = b"".join(msgspec.json.encode(record) + b"\n" for record in records)
+    if not content:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a+b", buffering=0) as file:
+        size = file.seek(0, os.SEEK_END)
+        if size:
+            file.seek(size - 1)
+            if file.read(1) != b"\n":  # a person's editor may have left the last line open
+                content = b"\n" + content
+        try:
+            if file.write(content) != len(content):
+                raise OSError(28, "no room for the whole record", str(path))
+            os.fsync(file.fileno())
+        except OSError:
+            file.truncate(size)
+            raise
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file by way of a draft that is renamed into place: a full disk leaves what was there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.draft")
+    try:
+        with draft.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def near(name: str, known: Sequence[str]) -> str:
+    """`; did you mean X?`, or nothing where no known name comes near."""
+    found = difflib.get_close_matches(name, known, n=2, cutoff=0.5)
+    return f"; did you mean {' or '.join(found)}?" if found else ""

@@ -1,0 +1,122 @@
+"""Candidates from a run: what reviewers found again and again, and a judge called genuine."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from gnomon.judge.document import place_of
+from gnomon.judge.genuine import GenuineVerdict
+from gnomon.review.dataset import Document, candidates, context_dependent
+from gnomon.review.finding import Finding
+from gnomon.review.frozen import now
+from gnomon.review.output import Output
+from gnomon.review.records import Candidate, ContextDependent, MustFind
+from gnomon.review.similar import content_clusters
+
+MIN_RUNS = 2  # a flaw that is found once in many runs is more often than not an accident
+
+
+class Proposed(Struct, frozen=True, kw_only=True):
+    """The new candidates of a document, and what was left out."""
+
+    document: str
+    candidates: tuple[Candidate, ...]
+    known: int  # in a list or in the queue already
+    rare: int  # found in too few runs
+    unplaced: int  # what the judge quoted is not in the document as it is now
+
+
+class _Seen(Struct, frozen=True):
+    reviewer: str
+    run: int
+    finding: Finding
+    verdict: GenuineVerdict
+
+
+def propose(
+    outputs: Iterable[Output], document: Document, *, min_runs: int | None = None, source: str | None = None
+) -> Proposed:
+    """What is genuine in at least `min_runs` runs of one reviewer, clustered by content.
+
+    Without `min_runs` it is 2, or 1 where no reviewer was run more than once. A cluster is represented by the finding
+    whose verdict was surest. One that only one reviewer makes is proposed as its own.
+    """
+    own = [output for output in outputs if output.document == document.id]
+    runs: dict[str, set[int]] = defaultdict(set)
+    for output in own:
+        runs[output.reviewer].add(output.run)
+    least = min_runs or min(MIN_RUNS, max(map(len, runs.values()), default=1))
+    seen = [
+        _Seen(output.reviewer, output.run, judged.finding, judged.verdict)
+        for output in own
+        for judged in output.findings
+        if isinstance(judged.verdict, GenuineVerdict) and judged.verdict.verdict == "genuine"
+    ]
+    listed = _listed(document)
+    clusters = content_clusters([*listed, *(_text(s.finding.title, s.finding.issue) for s in seen)])
+    taken = set(clusters[: len(listed)])
+    groups: dict[int, list[_Seen]] = {}
+    for cluster, one in zip(clusters[len(listed) :], seen, strict=True):
+        groups.setdefault(cluster, []).append(one)
+    found: list[Candidate] = []
+    known = rare = unplaced = 0
+    for cluster, group in groups.items():
+        reviewer, times = _often(group)
+        placed = [s for s in group if s.verdict.absent is not None or place_of(s.verdict.evidence, document.text)]
+        if cluster in taken:
+            known += 1
+        elif times < least:
+            rare += 1
+        elif not placed:
+            unplaced += 1
+        else:
+            found.append(_candidate(placed, group, times, len(runs[reviewer]), source))
+    found.sort(key=lambda c: (-(c.found_in or 0) / (c.runs or 1), c.id))
+    return Proposed(document=document.id, candidates=tuple(found), known=known, rare=rare, unplaced=unplaced)
+
+
+def _listed(document: Document) -> list[str]:
+    """The texts of what is in a list or has been in the queue, rejected ones included: nobody is asked twice."""
+    records: list[MustFind | ContextDependent | Candidate] = [
+        *(document.must_find or ()),
+        *(context_dependent(document.folder) or ()),
+        *candidates(document.folder).values(),
+    ]
+    return [_text(r.title, r.issue) for r in records]
+
+
+def _text(title: str, issue: str | None) -> str:
+    return f"{title}\n{issue or ''}"
+
+
+def _often(group: Sequence[_Seen]) -> tuple[str, int]:
+    """The reviewer that made the finding in most runs, and in how many."""
+    runs: dict[str, set[int]] = defaultdict(set)
+    for one in group:
+        runs[one.reviewer].add(one.run)
+    best = max(runs, key=lambda name: len(runs[name]))
+    return best, len(runs[best])
+
+
+def _candidate(
+    placed: Sequence[_Seen], group: Sequence[_Seen], times: int, runs: int, source: str | None
+) -> Candidate:
+    best = max(placed, key=lambda s: s.verdict.confidence)
+    reviewers = {s.reviewer for s in group}
+    absent = best.verdict.absent
+    return Candidate(
+        id=f"c-{best.finding.content_hash[:10]}",
+        title=best.finding.title,
+        issue=best.finding.issue or best.finding.title,
+        severity=best.finding.severity,
+        reviewer=reviewers.pop() if len(reviewers) == 1 else None,
+        evidence=() if absent is not None else (best.verdict.evidence,),
+        missing=absent,
+        found_in=times,
+        runs=runs,
+        source=source,
+        at=now(),
+    )

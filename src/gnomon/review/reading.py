@@ -1,0 +1,185 @@
+"""A run file, read as outputs: parsed, clustered, with what the judges said of them. No call is made here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from gnomon.judge.asking import Judge, appointed, in_order, said_by, wanted
+from gnomon.judge.genuine import GenuineCase, GenuineVerdict, genuine_request
+from gnomon.judge.match import MatchCase, MatchVerdict, match_request
+from gnomon.judge.verdict import Invalid
+from gnomon.model.request import Request
+from gnomon.review.dataset import MustFind
+from gnomon.review.finding import Status
+from gnomon.review.judging import (
+    GENUINE,
+    MATCH,
+    Case,
+    JudgeSource,
+    genuine_arm,
+    genuine_cases,
+    genuine_verdict,
+    match_arm,
+    match_cases,
+    match_verdict,
+    question,
+    read_output,
+)
+from gnomon.review.output import Judged, Output
+from gnomon.review.source import Paper, ReviewSource, stored_source
+from gnomon.run.plan import Plan, Trial
+from gnomon.run.store import Store, StoredReply
+
+MUST_FIND = "must_find"  # the key under which a run keeps the lists it is scored with
+FENCE = 70  # characters around a finding in a list
+WITHHELD = frozenset({"refused", "filtered"})  # by the provider itself
+
+Said = dict[str, list[str]]
+MustFinds = dict[str, tuple[MustFind, ...] | None]
+
+
+def must_finds(store: Store) -> MustFinds:
+    """The lists that the run is scored with, by document; None where a document has no list."""
+    return msgspec.convert(store.meta(MUST_FIND) or {}, MustFinds)
+
+
+def items_of(items: Sequence[MustFind] | None, reviewer: str) -> tuple[MustFind, ...]:
+    """Those that a reviewer is scored for: its own, and those that nobody owns."""
+    return tuple(item for item in items or () if item.reviewer in (None, reviewer))
+
+
+class RunReader:
+    """Reads a run as it stands: with the judges and the lists that it is scored with now."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.source: ReviewSource = stored_source(store)
+        self.must_find = must_finds(store)
+        self.judges = appointed(store)
+        self._said: dict[str, Said] = {}
+
+    def replies(self) -> Iterator[StoredReply]:
+        """The outputs as they were written."""
+        return self._store.replies()
+
+    def outputs(self) -> Iterator[Output]:
+        """Every output with all that is known of it."""
+        for reply in self.replies():
+            yield self.output(reply)
+
+    def output(self, reply: StoredReply) -> Output:
+        """One output."""
+        trial, paper = reply.trial, self.source.papers[reply.trial.item]
+        read = read_output(reply.text)
+        parsed = read.parsed
+        cases = genuine_cases(paper, reply.text)
+        judge = self.judge_of(GENUINE, paper)
+        judged = []
+        for cluster in read.clusters:
+            first, *others = (parsed.findings[k] for k in cluster)
+            arm = genuine_arm(first)
+            verdict = genuine_verdict(self._texts(judge, trial, arm), cases[arm]) if judge else None
+            judged.append(Judged(number=cluster[0] + 1, finding=first, duplicates=tuple(others), verdict=verdict))
+        return Output(
+            document=trial.item,
+            reviewer=trial.arm,
+            run=trial.repetition,
+            status=_status(parsed.status, reply),
+            truncated=parsed.truncated or reply.status == "truncated",
+            dropped=parsed.dropped,
+            findings=tuple(judged),
+            meta=parsed.meta,
+            matches=self._matches(trial, paper, reply.text),
+            trial=trial.id,
+            text=reply.text,
+        )
+
+    def _matches(self, trial: Trial, paper: Paper, text: str) -> dict[str, MatchVerdict | Invalid | None]:
+        items = items_of(self.must_find.get(paper.id), trial.arm)
+        claims = read_output(text).claims()
+        if not claims:
+            return {item.id: MatchVerdict(verdict="not_found", finding=None) for item in items}
+        judge = self.judge_of(MATCH, paper)
+        if judge is None:
+            return dict.fromkeys(item.id for item in items)
+        cases = match_cases(paper, text, items)
+        return {
+            item.id: match_verdict(self._texts(judge, trial, arm := match_arm(item, claims)), cases[arm])
+            for item in items
+        }
+
+    def judge_of(self, task: str, paper: Paper) -> Judge | None:
+        """The judge that is asked this of this document, if one is appointed."""
+        fitting = (j for j in self.judges if j.task == task and j.about in ("", paper.review_type))
+        return next(fitting, None)
+
+    def _texts(self, judge: Judge, output: Trial, arm: str) -> list[str]:
+        if judge.role not in self._said:
+            self._said[judge.role] = said_by(self._store, judge)
+        return self._said[judge.role].get(question(judge, output.item, output.id, arm).id, [])
+
+    def cases(self, judge: Judge, paper: Paper, text: str, reviewer: str | None = None) -> dict[str, Case]:
+        """What the judge is asked about an output, by the arms of its trials; of all reviewers where none is named."""
+        if judge.task == GENUINE:
+            return dict(genuine_cases(paper, text))
+        listed = self.must_find.get(paper.id) or ()
+        return dict(match_cases(paper, text, listed if reviewer is None else items_of(listed, reviewer)))
+
+    def due(self, judge: Judge) -> Plan:
+        """The questions to this judge that are still open, those about one document together."""
+        asked: dict[Trial, Case] = {}
+        for reply in sorted(self.replies(), key=lambda r: r.trial.item):
+            paper = self.source.papers[reply.trial.item]
+            if self.judge_of(judge.task, paper) == judge:
+                for arm, case in self.cases(judge, paper, reply.text, reply.trial.arm).items():
+                    asked[question(judge, paper.id, reply.trial.id, arm)] = case
+
+        def settled(trial: Trial, texts: Sequence[str]) -> bool:
+            case = asked[trial]
+            if isinstance(case, GenuineCase):
+                return isinstance(genuine_verdict(texts, case), GenuineVerdict)
+            return isinstance(match_verdict(texts, case), MatchVerdict)
+
+        return in_order(wanted(asked, said_by(self._store, judge), settled))
+
+    def prompt_sizes(self, judge: Judge) -> list[int]:
+        """The characters of every prompt that this judge is sent first."""
+        empty = {
+            paper.id: len(_empty_request(judge, paper).messages[0].text) for paper in self.source.papers.values()
+        }
+        sizes = []
+        for reply in self.replies():
+            paper = self.source.papers[reply.trial.item]
+            if self.judge_of(judge.task, paper) == judge:
+                cases = self.cases(judge, paper, reply.text, reply.trial.arm).values()
+                sizes += [empty[paper.id] + _own_size(case) for case in cases]
+        return sizes
+
+    def asking(self, judge: Judge, *, seed: int, max_tokens: int | None) -> JudgeSource:
+        """The requests of this judge."""
+        return JudgeSource(
+            self.source.papers,
+            lambda paper, text: self.cases(judge, paper, text),
+            seed=seed,
+            max_tokens=max_tokens,
+        )
+
+
+def _status(parsed: Status, reply: StoredReply) -> Status:
+    """A reply that the provider withheld is a refusal, whatever is left of it; unless there are findings in it."""
+    return "refused" if reply.status in WITHHELD and parsed != "findings" else parsed
+
+
+def _empty_request(judge: Judge, paper: Paper) -> Request:
+    if judge.task == GENUINE:
+        return genuine_request(GenuineCase(document=paper.text, finding="", review_type=paper.review_type), seed=0)
+    return match_request(MatchCase(document=paper.text, findings=(), item=""), seed=0)
+
+
+def _own_size(case: Case) -> int:
+    """What a question adds to the document, its fences included."""
+    if isinstance(case, GenuineCase):
+        return len(case.finding)
+    return len(case.item) + sum(len(said) + FENCE for said in case.findings)

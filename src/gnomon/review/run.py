@@ -1,0 +1,240 @@
+"""A review run from its options to its result."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from gnomon.errors import UsageError
+from gnomon.judge.asking import Judge, appoint, ask
+from gnomon.judge.document import MAX_TOKENS
+from gnomon.model.base import Model
+from gnomon.model.request import Settings
+from gnomon.review.dataset import Dataset
+from gnomon.review.frozen import gone
+from gnomon.review.judging import genuine_judge, match_judge
+from gnomon.review.measure import measure
+from gnomon.review.output import Output
+from gnomon.review.reading import MUST_FIND, RunReader
+from gnomon.review.result import ReviewResult
+from gnomon.review.reviewer import Reviewer
+from gnomon.review.source import Paper, Prompted, Recorded, ReviewSource
+from gnomon.run.budget import Budget
+from gnomon.run.collect import CHARACTERS_A_TOKEN, Collected
+from gnomon.run.engine import collect, run_async
+from gnomon.run.limits import Limits
+from gnomon.run.naming import run_path
+from gnomon.run.plan import Plan, make_plan
+from gnomon.run.progress import Progress
+from gnomon.run.provenance import provenance
+from gnomon.run.store import Store, prepare
+from gnomon.run.writer import Writer
+
+JUDGE_TOKENS = "judge_tokens"
+MANY_TOKENS = 150_000
+REVIEWER_TOKENS = 2000  # of a reviewer's own prompt
+SECOND_ASKING = 1000  # tokens of the judge's first reply, sent back to it
+
+
+class ReviewOptions(Struct, frozen=True, kw_only=True):
+    """What decides the plan of a review run, and therefore its name."""
+
+    model: str
+    runs: int = 1
+    seed: int = 1
+    settings: Settings = Settings(temperature=1.0)
+
+
+class Prepared(Struct, frozen=True):
+    """A plan that is ready to be collected."""
+
+    path: Path
+    source: ReviewSource
+    plan: Plan
+    meta: dict[str, object]
+    scored_with: dict[str, object]  # what may change under a run that exists: its lists of must-finds
+
+
+def prepare_run(
+    dataset: Dataset,
+    reviewers: Sequence[Reviewer],
+    options: ReviewOptions,
+    *,
+    recorded: Sequence[Recorded] = (),
+    out: Path | None = None,
+) -> Prepared:
+    """Make the plan and name the run file; nothing is written yet."""
+    if options.runs > 1 and options.settings.temperature == 0 and not recorded:
+        raise UsageError(
+            f"--runs {options.runs} --temperature 0: repetitions at temperature 0 measure the provider's noise, not how "
+            "reliably the reviewer finds things. Use the temperature it has in production, or --runs 1."
+        )
+    source = ReviewSource(
+        [Paper(id=d.id, text=d.text, hash=d.hash, review_type=d.review_type) for d in dataset.documents],
+        [Prompted(name=r.name, prompt=r.prompt, hash=r.hash) for r in reviewers],
+        seed=options.seed,
+        settings=options.settings,
+        recorded=recorded,
+    )
+    plan = make_plan(source.trials(options.runs), source, seed=options.seed)
+    settings: dict[str, object] = {
+        "instrument": "review",
+        "dataset": dataset.name,
+        "model": options.model,
+        "reviewers": list(source.reviewers),
+        "runs": options.runs,
+        "seed": options.seed,
+        **({} if recorded else msgspec.to_builtins(options.settings)),
+        "document_hashes": {paper.id: paper.hash for paper in source.papers.values()},
+        "reviewer_hashes": {reviewer.name: reviewer.hash for reviewer in source.reviewers.values()},
+    }
+    path = out or run_path("review", options.model, dataset.name, settings=settings, plan=plan)
+    meta = {"settings": settings, "provenance": provenance(), **source.meta()}
+    scored_with: dict[str, object] = {
+        MUST_FIND: {d.id: d.must_find for d in dataset.documents},
+        "folder": str(dataset.folder.resolve()),
+        "changed": {
+            d.id: [f"{lost.item.id}: {lost.quotation[:80]}" for lost in gone(d.must_find or (), d.text)]
+            for d in dataset.documents
+            if d.changed
+        },
+    }
+    return Prepared(path, source, plan, meta, scored_with)
+
+
+def collect_run(
+    prepared: Prepared,
+    model: Model,
+    options: ReviewOptions,
+    *,
+    limits: Limits,
+    budget: Budget,
+    progress: Progress,
+    reuse: Path | None = None,
+) -> Collected:
+    """Create or continue the run file and collect what is pending."""
+    longest = max(len(paper.text) for paper in prepared.source.papers.values())
+    model.make_room(_tokens(longest) + REVIEWER_TOKENS + (options.settings.max_tokens or 0))
+    prepare(prepared.path, prepared.plan, {**prepared.meta, **prepared.scored_with})
+    with Writer(prepared.path) as writer:
+        for key, value in prepared.scored_with.items():
+            writer.set_meta(key, value)
+    return run_async(
+        collect(
+            prepared.path,
+            prepared.source,
+            model,
+            limits=limits,
+            budget=budget,
+            progress=progress,
+            seed=options.seed,
+            reuse=reuse,
+        )
+    )
+
+
+def judges_for(path: Path, model: str) -> list[Judge]:
+    """The judges that a run needs: of genuineness, one for every type of document; of must-finds, where there are any."""
+    with Store(path) as store:
+        reader = RunReader(store)
+    types = sorted({paper.review_type for paper in reader.source.papers.values()})
+    judges = [genuine_judge(model, review_type) for review_type in types]
+    return [*judges, match_judge(model)] if any(reader.must_find.values()) else judges
+
+
+def judge_run(
+    path: Path,
+    name: str | None,
+    model: Model | None,
+    *,
+    limits: Limits | None = None,
+    budget: Budget | None = None,
+    progress: Progress | None = None,
+    max_tokens: int | None = None,
+) -> Collected:
+    """Let this judge decide everything that is open, from now on; without a name, the run is scored without a judge.
+
+    Where the judge of one question stops for good (a wrong key, a budget), the others are not asked either: they would
+    end the same way. Verdicts that are there stay.
+    """
+    appoint(path, judges_for(path, name) if name else [])
+    collected = Collected(done=0, failed=0)
+    if name is None or model is None:
+        return collected
+    assert limits is not None and budget is not None and progress is not None
+    with Store(path) as store:
+        reader = RunReader(store)
+        seed = int((store.meta("settings") or {})["seed"])
+    for judge in reader.judges:
+        source = reader.asking(judge, seed=seed, max_tokens=max_tokens)
+
+        def due(store: Store, judge: Judge = judge) -> Plan:
+            return RunReader(store).due(judge)
+
+        model.make_room(_weigh(path, judge) + (max_tokens or MAX_TOKENS))
+        collected = ask(path, judge, model, source, due, seed=seed, limits=limits, budget=budget, progress=progress)
+        if collected.stopped:
+            break
+    return collected
+
+
+def _tokens(characters: int) -> int:
+    """More than they will be: a context that is too small fails, one that is too large costs memory."""
+    return characters // 3
+
+
+def _weigh(path: Path, judge: Judge) -> int:
+    """Record how long the judge's prompts are, in tokens as far as they can be known beforehand.
+
+    What is returned is the room that the longest needs.
+    """
+    with Store(path) as store:
+        sizes = RunReader(store).prompt_sizes(judge)
+        weighed: dict[str, object] = store.meta(JUDGE_TOKENS) or {}
+    tokens = [size // CHARACTERS_A_TOKEN for size in sizes]
+    with Writer(path) as writer:
+        found = {
+            "calls": len(tokens),
+            "total": sum(tokens),
+            "largest": max(tokens, default=0),
+            "over": sum(n > MANY_TOKENS for n in tokens),
+        }
+        writer.set_meta(JUDGE_TOKENS, {**weighed, judge.role: found})
+    return _tokens(max(sizes, default=0)) + SECOND_ASKING
+
+
+def rescore(path: Path) -> ReviewResult:
+    """Parse, score and estimate again from what is stored, and store the audit."""
+    result = look(path)
+    with Writer(path) as writer:
+
+        def write(db: sqlite3.Connection) -> None:
+            db.execute("DELETE FROM audit")
+            db.executemany(
+                "INSERT INTO audit VALUES (?, ?, ?)", [(c.code, c.level, c.message) for c in result.audit]
+            )
+
+        writer.transaction(write)
+    return result
+
+
+def look(path: Path) -> ReviewResult:
+    """The result as it stands, without writing anything: also while the run is in flight."""
+    with Store(path) as store:
+        return measure(store, RunReader(store))
+
+
+def outputs_of(path: Path) -> list[Output]:
+    """Every output of the run with all that is known of it."""
+    with Store(path) as store:
+        return list(RunReader(store).outputs())
+
+
+def dataset_documents(path: Path) -> dict[str, str]:
+    """The texts of the run's documents, by id."""
+    with Store(path) as store:
+        return {paper.id: paper.text for paper in RunReader(store).source.papers.values()}

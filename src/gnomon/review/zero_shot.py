@@ -1,0 +1,222 @@
+"""The zero-shot test: can this very issue be seen by a model that has the document and nothing else?
+
+It is asked three times, through the engine and into a run file of its own. Found, with a quotation that is there, in
+any of the three: the issue is visible in the document. Not found by all of them says something only about a model
+that is known to find what is there: such knowledge is a calibration, a file in `calibrations/`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from gnomon.errors import UsageError
+from gnomon.judge.asking import Judge, appoint, ask, in_order, said_by, wanted
+from gnomon.judge.verdict import Invalid
+from gnomon.judge.zero_shot import (
+    TASK,
+    ZeroShotCase,
+    ZeroShotVerdict,
+    parse_zero_shot,
+    zero_shot_request,
+    zero_shot_version,
+)
+from gnomon.model.base import Model
+from gnomon.model.request import Request
+from gnomon.review.files import read_object
+from gnomon.review.records import day_of
+from gnomon.run.budget import Budget
+from gnomon.run.collect import Collected
+from gnomon.run.limits import Limits
+from gnomon.run.naming import run_path
+from gnomon.run.plan import Plan, Trial, make_trial
+from gnomon.run.progress import Progress
+from gnomon.run.provenance import provenance
+from gnomon.run.store import Store, prepare
+
+CALLS = 3
+SENSITIVITY = 0.6  # least lower bound: a model that overlooks more than this cannot say that something is not there
+FALSE_FINDS = 0.3  # greatest upper bound
+CALIBRATIONS = Path("calibrations")
+
+Conclusion = Literal["visible", "not_found", "open"]
+
+
+class Calibration(Struct, frozen=True, kw_only=True):
+    """How well a model does in this test on planted flaws: 95 % bounds. `name` is that of its file."""
+
+    model: str
+    prompt_hash: str
+    sensitivity_low: float
+    false_high: float
+    expires: str
+    name: str = ""
+
+
+def find_calibration(model: str, prompt_hash: str, *, folder: Path = CALIBRATIONS) -> Calibration | None:
+    """The calibration of this model under this prompt, of several the one that holds longest."""
+    found = []
+    for path in sorted(folder.glob("*.json")):
+        fields = read_object(path)
+        if fields.get("model") != model or fields.get("prompt_hash") != prompt_hash:
+            continue  # of another model, prompt or task
+        try:
+            made = msgspec.convert({**fields, "name": path.stem}, Calibration)
+        except msgspec.ValidationError as error:
+            raise UsageError(f"{path}: no calibration of the zero-shot test: {error}; make it again") from error
+        found.append((day_of(made.expires, f'{path}: "expires"'), made))
+    return max(found, key=lambda pair: (pair[0], pair[1].name))[1] if found else None
+
+
+def shortfall(calibration: Calibration | None, *, model: str, today: date) -> str | None:
+    """Why "not found" from this model proves nothing; None where it does."""
+    if calibration is None:
+        return (
+            f'"not found" proves nothing: how often {model} overlooks what is there is not known '
+            f"(no calibration of the zero-shot test for it and this prompt in {CALIBRATIONS}/)"
+        )
+    if day_of(calibration.expires, '"expires"') < today:
+        return f"the calibration {calibration.name} of {model} expired on {calibration.expires[:10]}"
+    # Written so that NaN does not pass.
+    if not calibration.sensitivity_low >= SENSITIVITY:
+        return (
+            f"{model} may overlook too much of what is there: its sensitivity is known to be at least "
+            f"{calibration.sensitivity_low:.2f}, and {SENSITIVITY:.2f} is needed"
+        )
+    if not calibration.false_high <= FALSE_FINDS:
+        return (
+            f"{model} may find too much that is not there: its share of false finds is at most "
+            f"{calibration.false_high:.2f}, and {FALSE_FINDS:.2f} is allowed"
+        )
+    return None
+
+
+class Issue(Struct, frozen=True, kw_only=True):
+    """What is looked for in which document. `key` names it on the screen and in the run file."""
+
+    key: str
+    case: ZeroShotCase
+
+    def trials(self) -> list[Trial]:
+        """Its three calls. Their ids depend on document and issue: of another text, these are other calls."""
+        content = msgspec.json.encode((self.case.document, self.case.issue))
+        digest = hashlib.sha256(content).hexdigest()[:32]
+        return [make_trial(self.key, digest, TASK, order=k) for k in range(CALLS)]
+
+
+def issue_of(key: str, document: str, title: str, issue: str) -> Issue:
+    """The issue as the judge is told of it: title and description, without severity, author or context."""
+    text = issue if title in issue else f"{title}\n\n{issue}"
+    return Issue(key=key, case=ZeroShotCase(document=document, issue=text))
+
+
+def zero_shot_judge(model: str) -> Judge:
+    """The judge of that name, with the prompt of today."""
+    return Judge(model=model, prompt=zero_shot_version(), task=TASK)
+
+
+class ZeroShotSource:
+    """The requests of the test.
+
+    The fences' marks differ between the three calls of an issue, so that no provider can answer them from one; they
+    are the same for all issues of a document, which therefore share its prefix.
+    """
+
+    def __init__(self, issues: Sequence[Issue], *, seed: int) -> None:
+        self._cases: Mapping[str, ZeroShotCase] = {t.item_hash: i.case for i in issues for t in i.trials()[:1]}
+        self._seed = seed
+
+    def request(self, trial: Trial, history: Sequence[str] = ()) -> Request:
+        """The prompt; of a second asking, the whole chat."""
+        said = history[-1] if trial.repetition else None
+        return zero_shot_request(self._cases[trial.item_hash], seed=self._seed + trial.order, said=said)
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """What came of an issue's calls; None for a call without a reply."""
+
+    verdicts: tuple[ZeroShotVerdict | Invalid | None, ...]
+
+    @property
+    def found(self) -> ZeroShotVerdict | None:
+        """The first verdict that found it; its quotation has been looked up in the document."""
+        return next((v for v in self.verdicts if isinstance(v, ZeroShotVerdict) and v.found and v.span), None)
+
+    @property
+    def valid(self) -> int:
+        """The calls that gave a verdict."""
+        return sum(isinstance(v, ZeroShotVerdict) for v in self.verdicts)
+
+    @property
+    def conclusion(self) -> Conclusion:
+        """Visible where one call found it, `not_found` only where all three say so."""
+        if self.found is not None:
+            return "visible"
+        return "not_found" if self.valid == CALLS else "open"
+
+
+def run_zero_shot(
+    issues: Sequence[Issue],
+    judge: Judge,
+    model: Model,
+    *,
+    dataset: str,
+    occasion: str = "",
+    seed: int,
+    limits: Limits,
+    budget: Budget,
+    progress: Progress,
+    out: Path | None = None,
+) -> tuple[Path, Collected]:
+    """Ask what has not been asked yet. The same command finds its run again, and what is answered costs nothing.
+
+    `occasion` tells a test that is repeated on purpose, such as one that fell due, from the earlier one.
+    """
+    source = ZeroShotSource(issues, seed=seed)
+    first = [trial for k in range(CALLS) for issue in issues for trial in issue.trials()[k : k + 1]]
+    settings: dict[str, object] = {
+        "instrument": TASK,
+        "model": judge.model,
+        "dataset": dataset,
+        "issues": [issue.key for issue in issues],
+        "occasion": occasion,
+        "seed": seed,
+    }
+    path = out or run_path("zero-shot", judge.model, settings=settings, plan=in_order(first))
+    meta = {"settings": settings, "provenance": provenance(), "prompts": {TASK: judge.prompt}}
+    prepare(path, Plan((), ()), meta)
+    appoint(path, [judge])
+    cases = {trial.id: issue.case for issue in issues for trial in issue.trials()}
+
+    def due(store: Store) -> Plan:
+        asked = wanted(first, said_by(store, judge), lambda trial, texts: _settled(texts, cases[trial.id]))
+        return in_order(asked)
+
+    collected = ask(path, judge, model, source, due, seed=seed, limits=limits, budget=budget, progress=progress)
+    return path, collected
+
+
+def outcome_of(path: Path, issue: Issue, judge: Judge) -> Outcome:
+    """What the run file holds on this issue of this very document, by this judge."""
+    with Store(path) as store:
+        said = said_by(store, judge)
+    return Outcome(verdicts=tuple(_verdict(said.get(trial.id, ()), issue.case) for trial in issue.trials()))
+
+
+def _verdict(texts: Sequence[str], case: ZeroShotCase) -> ZeroShotVerdict | Invalid | None:
+    found: ZeroShotVerdict | Invalid | None = None
+    for text in texts:
+        found = parse_zero_shot(text, case)
+        if isinstance(found, ZeroShotVerdict):
+            break
+    return found
+
+
+def _settled(texts: Sequence[str], case: ZeroShotCase) -> bool:
+    return isinstance(_verdict(texts, case), ZeroShotVerdict)

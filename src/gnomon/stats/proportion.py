@@ -1,0 +1,33 @@
+"""A share of successes, with an interval that also holds at 0 and at 1.
+
+Reference: Wilson (1927), J. American Statistical Association 22(158), 209-212.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from scipy import stats
+
+from gnomon.stats.estimate import Estimate
+
+Z = float(stats.norm.ppf(0.975))
+
+
+def wilson(successes: int, trials: int) -> Estimate:
+    """The share of successes with Wilson's 95 % interval. No trials are no share, and are refused."""
+    if trials < 1 or not 0 <= successes <= trials:
+        raise ValueError(f"{successes} of {trials}: needed are 0 ≤ successes ≤ trials and at least one trial")
+    low, high = wilson_limits(successes / trials, trials)
+    return Estimate(value=successes / trials, low=low, high=high, n=trials, method="Wilson")
+
+
+def wilson_limits(share: float, n: float, *, quantile: float = Z) -> tuple[float, float]:
+    """Wilson's limits of a share of `n` trials, which need not be whole: an effective number may be given.
+
+    `quantile` is that of the normal distribution, or of t where the noise was estimated. The share is always inside.
+    """
+    shrink = 1 + quantile**2 / n
+    middle = (share + quantile**2 / (2 * n)) / shrink
+    half = quantile / shrink * sqrt(max(0.0, share * (1 - share)) / n + quantile**2 / (4 * n**2))
+    return max(0.0, min(middle - half, share)), min(1.0, max(middle + half, share))

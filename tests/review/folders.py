@@ -1,0 +1,122 @@
+"""Dataset folders for tests, and a judge that answers as it is told."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from gnomon.model.python import PythonModel
+from gnomon.model.request import WireRequest
+from gnomon.review.context import issue_in
+from gnomon.review.dataset import Document, load_dataset
+from gnomon.review.frozen import content_hash
+from gnomon.review.records import Candidate, ContextDependent, MustFind
+from gnomon.review.zero_shot import run_zero_shot, zero_shot_judge
+from gnomon.run.budget import Budget
+from gnomon.run.limits import Limits
+from gnomon.run.progress import Silent
+
+TEXT = """# Tide gauge
+
+R-1 A reading is kept for 30 days.
+R-2 A late reading is dropped without notice.
+R-3 A reading is kept for a year.
+"""
+ITEM: dict[str, Any] = {
+    "id": "kept",
+    "title": "Two retention periods",
+    "issue": "R-1 and R-3 disagree on how long a reading is kept.",
+    "severity": "Critical",
+    "min_recall": 0.9,
+    "evidence": ["A reading is kept for 30 days."],
+}
+FOUND = '{"quotation": "A reading is kept for 30 days.", "reason": "There.", "found": true}'
+NOT_FOUND = '{"quotation": null, "reason": "Nothing of the kind.", "found": false}'
+INVENTED = '{"quotation": "Readings are kept for ever.", "reason": "There.", "found": true}'
+JUDGE = "py/judge"
+
+
+def write_lines(path: Path, *records: Any) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join((r if isinstance(r, str) else json.dumps(r)) + "\n" for r in records), encoding="utf-8")
+    return path
+
+
+def read_lines(path: Path) -> list[Any]:
+    return [msgspec.json.decode(line) for line in path.read_bytes().splitlines()] if path.exists() else []
+
+
+def make(folder: Path, text: str = TEXT, *, must_find: list[Any] | None = None, **metadata: Any) -> Path:
+    """A dataset folder in our layout, frozen unless `hash` says otherwise."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "document.md").write_text(text, encoding="utf-8")
+    fields = {"document": "document.md", "hash": content_hash(text), "review_type": "design", **metadata}
+    (folder / "metadata.json").write_text(json.dumps(fields), encoding="utf-8")
+    if must_find is not None:
+        write_lines(folder / "must_find.jsonl", *must_find)
+    return folder
+
+
+def only(folder: Path) -> Document:
+    (document,) = load_dataset(folder).documents
+    return document
+
+
+class Zero:
+    """A judge of the zero-shot task: the k-th call of a chat gets the k-th answer, over and over."""
+
+    def __init__(self, *answers: str) -> None:
+        self.answers = answers
+        self.seen: list[WireRequest] = []
+
+    async def generate(self, request: WireRequest) -> str:
+        assert re.search(r"^Task: zero_shot$", request.messages[-1].text, re.MULTILINE)
+        self.seen.append(request)
+        asked_before = sum(m.role == "assistant" for m in request.messages)
+        return self.answers[min(asked_before, len(self.answers) - 1)]
+
+
+class InTurn(Zero):
+    """One answer a call, in order."""
+
+    async def generate(self, request: WireRequest) -> str:
+        await super().generate(request)
+        return self.answers[len(self.seen) - 1]
+
+
+def zero_shot_run(
+    path: Path, document: Document, record: Candidate | ContextDependent | MustFind, judge: Zero
+) -> Path:
+    """The run file of a zero-shot test of one record."""
+    run, _ = run_zero_shot(
+        [issue_in(document, record)],
+        zero_shot_judge(JUDGE),
+        PythonModel(JUDGE, judge),
+        dataset="made",
+        seed=1,
+        limits=Limits(max_connections=1, backoff=0.001, backoff_cap=0.002, attempts=1),
+        budget=Budget(),
+        progress=Silent(),
+        out=path,
+    )
+    return run
+
+
+def calibrated(folder: Path, **changes: Any) -> Path:
+    """A calibration of the judge that lets it say that something is not there."""
+    fields = {
+        "model": JUDGE,
+        "prompt_hash": zero_shot_judge(JUDGE).prompt,
+        "sensitivity_low": 0.6,
+        "false_high": 0.3,
+        "expires": "2999-01-01",
+        "task": "zero_shot",
+        **changes,
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "good.json").write_text(json.dumps(fields), encoding="utf-8")
+    return folder
