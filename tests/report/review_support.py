@@ -340,7 +340,7 @@ def many(
             found = [
                 judged(
                     n + 1,
-                    finding(f"Finding {n} of run {k} about something that is stated at some length", issue="Because. " * 60),
+                    finding(f"Finding {n} of run {k}, stated at some length", issue="Because. " * 120),
                     verdict(rng.choice(labels), rng.choice(quotes)[:60], text, reason="It is so. " * 30),
                 )
                 for n in range(findings // 6)

@@ -71,11 +71,10 @@ def said_by(store: Store, judge: Judge) -> dict[str, list[str]]:
     """What the judge has said so far, in order, by the id of the trial that asked first."""
     found: dict[str, list[str]] = {}
     first: dict[str, str] = {}
-    for reply in sorted(store.replies(role=judge.role), key=lambda r: r.trial.repetition):
-        trial = reply.trial
-        asked = first.get(trial.parent, trial.id) if trial.parent is not None else trial.id
-        first[trial.id] = asked
-        found.setdefault(asked, []).append(reply.text)
+    for trial, parent, text in store.chats(judge.role):
+        asked = first.get(parent, trial) if parent is not None else trial
+        first[trial] = asked
+        found.setdefault(asked, []).append(text)
     return found
 
 

@@ -51,22 +51,22 @@ class Note(Struct, frozen=True, kw_only=True):
 
 
 def fields_of(judged: Judged, output: Output) -> Iterator[tuple[str, str]]:
-    """What is known of a finding, in the order in which one wants to read it: the judge's word first."""
+    """What is known of a finding, in the order in which one wants to read it: what it says, then the judge's word."""
     verdict, finding = judged.verdict, judged.finding
+    yield "Issue", finding.issue or ""
+    yield "Why it matters", finding.why_it_matters or ""
+    yield "Suggestion", finding.suggestion or ""
     if isinstance(verdict, GenuineVerdict):
-        yield "Judge’s reason", verdict.reason
-        if verdict.verdict != "genuine" and verdict.category:
-            yield "Category", category(verdict.category)
         if verdict.absent is not None:
             yield "Said to be absent", verdict.absent
         else:
             yield "Evidence", verdict.evidence or "none was quoted"
+        yield "Judge’s reason", verdict.reason
+        if verdict.verdict != "genuine" and verdict.category:
+            yield "Category", category(verdict.category)
         yield "Judge’s confidence", percent(verdict.confidence)
     elif isinstance(verdict, Invalid):
         yield "Why there is no verdict", verdict.reason
-    yield "Issue", finding.issue or ""
-    yield "Why it matters", finding.why_it_matters or ""
-    yield "Suggestion", finding.suggestion or ""
     yield "Section", finding.section or ""
     yield "Phase", finding.phase or ""
     if finding.confidence is not None:

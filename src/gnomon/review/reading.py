@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
 from gnomon.judge.asking import Judge, appointed, in_order, said_by, wanted
 from gnomon.judge.genuine import GenuineCase, GenuineVerdict, genuine_request
-from gnomon.judge.match import MatchCase, MatchVerdict, match_request
+from gnomon.judge.match import MatchVerdict, match_request
 from gnomon.judge.verdict import Invalid
 from gnomon.model.request import Request
 from gnomon.review.dataset import MustFind
@@ -61,8 +61,8 @@ class RunReader:
         self._said: dict[str, Said] = {}
 
     def replies(self) -> Iterator[StoredReply]:
-        """The outputs as they were written."""
-        return self._store.replies()
+        """The outputs as they were written, those on one document together."""
+        return self._store.replies(by_item=True)
 
     def outputs(self) -> Iterator[Output]:
         """Every output with all that is known of it."""
@@ -127,14 +127,18 @@ class RunReader:
         listed = self.must_find.get(paper.id) or ()
         return dict(match_cases(paper, text, listed if reviewer is None else items_of(listed, reviewer)))
 
-    def due(self, judge: Judge) -> Plan:
-        """The questions to this judge that are still open, those about one document together."""
+    def questions(self, judge: Judge) -> dict[Trial, Case]:
+        """Everything that this judge is asked, those about one document together."""
         asked: dict[Trial, Case] = {}
-        for reply in sorted(self.replies(), key=lambda r: r.trial.item):
+        for reply in self.replies():
             paper = self.source.papers[reply.trial.item]
             if self.judge_of(judge.task, paper) == judge:
                 for arm, case in self.cases(judge, paper, reply.text, reply.trial.arm).items():
                     asked[question(judge, paper.id, reply.trial.id, arm)] = case
+        return asked
+
+    def due(self, judge: Judge, asked: Mapping[Trial, Case]) -> Plan:
+        """The questions among these that are still open."""
 
         def settled(trial: Trial, texts: Sequence[str]) -> bool:
             case = asked[trial]
@@ -143,19 +147,6 @@ class RunReader:
             return isinstance(match_verdict(texts, case), MatchVerdict)
 
         return in_order(wanted(asked, said_by(self._store, judge), settled))
-
-    def prompt_sizes(self, judge: Judge) -> list[int]:
-        """The characters of every prompt that this judge is sent first."""
-        empty = {
-            paper.id: len(_empty_request(judge, paper).messages[0].text) for paper in self.source.papers.values()
-        }
-        sizes = []
-        for reply in self.replies():
-            paper = self.source.papers[reply.trial.item]
-            if self.judge_of(judge.task, paper) == judge:
-                cases = self.cases(judge, paper, reply.text, reply.trial.arm).values()
-                sizes += [empty[paper.id] + _own_size(case) for case in cases]
-        return sizes
 
     def asking(self, judge: Judge, *, seed: int, max_tokens: int | None) -> JudgeSource:
         """The requests of this judge."""
@@ -172,10 +163,22 @@ def _status(parsed: Status, reply: StoredReply) -> Status:
     return "refused" if reply.status in WITHHELD and parsed != "findings" else parsed
 
 
-def _empty_request(judge: Judge, paper: Paper) -> Request:
-    if judge.task == GENUINE:
-        return genuine_request(GenuineCase(document=paper.text, finding="", review_type=paper.review_type), seed=0)
-    return match_request(MatchCase(document=paper.text, findings=(), item=""), seed=0)
+def prompt_sizes(asked: Iterable[Case]) -> list[int]:
+    """The characters of every prompt that is sent first."""
+    empty: dict[tuple[type, str], int] = {}
+    sizes = []
+    for case in asked:
+        key = (type(case), case.document)
+        if key not in empty:
+            empty[key] = len(_empty_request(case).messages[0].text)
+        sizes.append(empty[key] + _own_size(case))
+    return sizes
+
+
+def _empty_request(case: Case) -> Request:
+    if isinstance(case, GenuineCase):
+        return genuine_request(msgspec.structs.replace(case, finding=""), seed=0)
+    return match_request(msgspec.structs.replace(case, findings=(), item=""), seed=0)
 
 
 def _own_size(case: Case) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -16,10 +16,10 @@ from gnomon.model.base import Model
 from gnomon.model.request import Settings
 from gnomon.review.dataset import Dataset
 from gnomon.review.frozen import gone
-from gnomon.review.judging import genuine_judge, match_judge
+from gnomon.review.judging import Case, genuine_judge, match_judge
 from gnomon.review.measure import measure
 from gnomon.review.output import Output
-from gnomon.review.reading import MUST_FIND, RunReader
+from gnomon.review.reading import MUST_FIND, RunReader, prompt_sizes
 from gnomon.review.result import ReviewResult
 from gnomon.review.reviewer import Reviewer
 from gnomon.review.source import Paper, Prompted, Recorded, ReviewSource
@@ -28,7 +28,7 @@ from gnomon.run.collect import CHARACTERS_A_TOKEN, Collected
 from gnomon.run.engine import collect, run_async
 from gnomon.run.limits import Limits
 from gnomon.run.naming import run_path
-from gnomon.run.plan import Plan, make_plan
+from gnomon.run.plan import Plan, Trial, make_plan
 from gnomon.run.progress import Progress
 from gnomon.run.provenance import provenance
 from gnomon.run.store import Store, prepare
@@ -169,13 +169,15 @@ def judge_run(
     with Store(path) as store:
         reader = RunReader(store)
         seed = int((store.meta("settings") or {})["seed"])
+        asked = {judge.role: reader.questions(judge) for judge in reader.judges}
     for judge in reader.judges:
         source = reader.asking(judge, seed=seed, max_tokens=max_tokens)
+        questions = asked.pop(judge.role)
 
-        def due(store: Store, judge: Judge = judge) -> Plan:
-            return RunReader(store).due(judge)
+        def due(store: Store, judge: Judge = judge, asked: Mapping[Trial, Case] = questions) -> Plan:
+            return RunReader(store).due(judge, asked)
 
-        model.make_room(_weigh(path, judge) + (max_tokens or MAX_TOKENS))
+        model.make_room(_weigh(path, judge, questions.values()) + (max_tokens or MAX_TOKENS))
         collected = ask(path, judge, model, source, due, seed=seed, limits=limits, budget=budget, progress=progress)
         if collected.stopped:
             break
@@ -187,13 +189,13 @@ def _tokens(characters: int) -> int:
     return characters // 3
 
 
-def _weigh(path: Path, judge: Judge) -> int:
+def _weigh(path: Path, judge: Judge, asked: Iterable[Case]) -> int:
     """Record how long the judge's prompts are, in tokens as far as they can be known beforehand.
 
     What is returned is the room that the longest needs.
     """
+    sizes = prompt_sizes(asked)
     with Store(path) as store:
-        sizes = RunReader(store).prompt_sizes(judge)
         weighed: dict[str, object] = store.meta(JUDGE_TOKENS) or {}
     tokens = [size // CHARACTERS_A_TOKEN for size in sizes]
     with Writer(path) as writer:

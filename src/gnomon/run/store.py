@@ -193,13 +193,17 @@ class Store:
             parent = row["parent"]
         return texts, last
 
-    def replies(self, *, role: str = SUBJECT, failed: bool = False) -> Iterator[StoredReply]:
-        """The current reply of every trial in order of the plan, streamed. Failures only when asked for."""
+    def replies(self, *, role: str = SUBJECT, failed: bool = False, by_item: bool = False) -> Iterator[StoredReply]:
+        """The current reply of every trial in order of the plan, or item by item, streamed.
+
+        Failures only when asked for.
+        """
         cursor = self.db.execute(
             f"""SELECT {_TRIAL}, role, reply.id AS reply_id, model, status, text, asked, not_sent, reported, tokens,
                        failure, message, http_status, attempts, started, seconds, cost, reused, body
                 FROM trial JOIN reply ON reply.trial = trial.seq
-                WHERE role = ? AND {_CURRENT} {"" if failed else "AND status != 'failed'"} ORDER BY trial.seq""",
+                WHERE role = ? AND {_CURRENT} {"" if failed else "AND status != 'failed'"}
+                ORDER BY {"item, " if by_item else ""}trial.seq""",
             (role,),
         )
         for row in cursor:
@@ -214,6 +218,16 @@ class Store:
             (role,),
         )
         yield from map(Text._make, rows)
+
+    def chats(self, role: str) -> Iterator[tuple[str, str | None, str]]:
+        """Of every answered trial its id, its parent and the reply; first repetitions before second ones."""
+        rows = self.db.execute(
+            f"""SELECT trial.id, trial.parent, text FROM trial JOIN reply ON reply.trial = trial.seq
+                WHERE role = ? AND {_CURRENT} AND status != 'failed' ORDER BY repetition, trial.seq""",
+            (role,),
+        )
+        for trial, parent, text in rows:
+            yield trial, parent, text
 
     def seconds(self) -> float:
         """From the first call to the last reply, pauses between two sittings included."""
