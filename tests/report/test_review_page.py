@@ -50,7 +50,7 @@ def hostile() -> str:
 
 CASES: dict[str, Callable[[], str]] = {
     "normal": page,
-    "ready": lambda: review_page(review(), several(), {"export": TEXT}, readiness=READY),
+    "ready": lambda: review_page(review(), several(), {"export": TEXT}, readiness=[READY]),
     "no texts": lambda: page(texts=False),
     "hostile": hostile,
     "unjudged": lambda: review_page(unjudged(), [output(), output(run=1, status="empty")], {"export": TEXT}),

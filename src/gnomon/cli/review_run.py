@@ -103,7 +103,7 @@ def run_review(
     from gnomon.report.inert import inert
     from gnomon.review.dataset import load_dataset
     from gnomon.review.gate import decide
-    from gnomon.review.run import ReviewOptions, collect_run, prepare_run, rescore
+    from gnomon.review.run import ReviewOptions, collect_run, prepare_run, record_gate, rescore
     from gnomon.run.progress import Shown
     from gnomon.run.store import find_run
 
@@ -137,6 +137,7 @@ def run_review(
     )
     stopped = collected.stopped or _judge(prepared.path, judge, judging, calls, judge_max_tokens)
     result = rescore(prepared.path)
+    decided = None
     if asked and result.complete:
         decided = decide(
             result.reviewers,
@@ -144,7 +145,8 @@ def run_review(
             strict=gate == "strict",
             must_finds=gate is not None,
         )
-        result = msgspec.structs.replace(result, gate=decided)
+    record_gate(prepared.path, decided)
+    result = msgspec.structs.replace(result, gate=decided)
     _finish(result, prepared.path, calls.as_json, page)
     if junit is not None:
         from gnomon.report.junit import write_junit
@@ -170,13 +172,14 @@ def rejudge_run(
 
     The run is scored with this judge from now on; verdicts of earlier judges stay in the file.
     """
-    from gnomon.review.run import look, rescore
+    from gnomon.review.run import look, record_gate, rescore
     from gnomon.run.store import find_run
 
     path = find_run(run)
     look(path)  # says so where it is no review run
     judge = _judge_name(judges)
     model = _open_judge(judge, calls)
+    record_gate(path, None)  # what it decided, it decided on other verdicts
     stopped = _judge(path, judge, model, calls, judge_max_tokens)
     result = rescore(path)
     _finish(result, path, calls.as_json, page)

@@ -67,9 +67,14 @@ def readiness_html(found: Readiness) -> Markup:
     rows = Markup("\n").join(_row(step) for step in found.steps)
     ready = "A gate may be asked for." if found.enforceable else "A gate asked for now would be refused."
     return Markup(
-        '<ol class="audit readiness" aria-label="Steps to a gate">\n{rows}\n</ol>\n'
+        '<h3>{name}</h3>\n<ol class="audit readiness" aria-label="Steps to a gate">\n{rows}\n</ol>\n'
         '<p class="note">{ready} Next: <code>{command}</code></p>'
-    ).format(rows=rows, ready=ready, command=clip(found.next_command, 4 * MESSAGE))
+    ).format(
+        name=clip(found.reviewer or found.dataset, NAME),
+        rows=rows,
+        ready=ready,
+        command=clip(found.next_command, 4 * MESSAGE),
+    )
 
 
 def _row(step: Step) -> Markup:

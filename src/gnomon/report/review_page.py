@@ -39,7 +39,7 @@ def review_page(
     documents: Mapping[str, str],
     *,
     texts: bool = True,
-    readiness: Readiness | None = None,
+    readiness: Sequence[Readiness] = (),
 ) -> str:
     """The whole page. `documents` are texts by id. Without `texts`, neither documents nor findings are on it."""
     panels = [reviewer_panel(one, place) for place, one in enumerate(result.reviewers)]
@@ -65,7 +65,7 @@ def review_page(
             names=names,
             unshown=_unshown(shown, limit),
             spending=spent(result),
-            readiness=readiness_html(readiness) if readiness else None,
+            readiness=Markup("\n").join(map(readiness_html, readiness)),
             traced=traced(result),
             signs=SIGNS,
             most_runs=MOST_RUNS,

@@ -15,6 +15,7 @@ from gnomon.bias.source import BiasSource, stored_source
 from gnomon.errors import UsageError
 from gnomon.report.page import Sample, render_page
 from gnomon.report.review_page import review_page
+from gnomon.review.readiness import readiness_of_run
 from gnomon.review.run import dataset_documents, look, outputs_of
 from gnomon.run.store import Store, Text
 from gnomon.study.runs import instrument
@@ -44,7 +45,9 @@ def write_report(paths: Iterable[Path], target: Path, *, texts: bool = True) -> 
 
 
 def _review(path: Path, *, texts: bool) -> str:
-    return review_page(look(path), outputs_of(path), dataset_documents(path), texts=texts)
+    return review_page(
+        look(path), outputs_of(path), dataset_documents(path), texts=texts, readiness=readiness_of_run(path)
+    )
 
 
 def _biases(paths: Iterable[Path], *, texts: bool) -> str:

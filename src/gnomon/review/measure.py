@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+import msgspec
+
 from gnomon.review.audit import audit_judges, audit_review
 from gnomon.review.output import Output
 from gnomon.review.precision import precision, share
@@ -13,6 +15,7 @@ from gnomon.review.reading import RunReader, items_of
 from gnomon.review.recall import recall
 from gnomon.review.result import (
     DocumentResult,
+    Gate,
     NoRecall,
     Precision,
     Recall,
@@ -24,9 +27,11 @@ from gnomon.run.store import SUBJECT, Store
 
 T = TypeVar("T")
 
+GATE = "gate"
+
 
 def measure(store: Store, reader: RunReader) -> ReviewResult:
-    """The result of the run as far as it has come. Its gate is decided elsewhere: it depends on what is asked."""
+    """The result of the run as far as it has come. Its gate is as it was decided last: it depends on what was asked."""
     outputs = list(reader.outputs())
     settings = store.meta("settings") or {}
     seed = int(settings.get("seed", 1))
@@ -41,7 +46,7 @@ def measure(store: Store, reader: RunReader) -> ReviewResult:
         run=store.name,
         complete=seen.answered == seen.trials and not waiting,
         reviewers=reviewers,
-        gate=None,
+        gate=msgspec.convert(store.meta(GATE), Gate | None),
         tokens=_tokens(store, reader, weighed),
         audit=[
             *audit_run(store),

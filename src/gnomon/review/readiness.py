@@ -21,7 +21,7 @@ from gnomon.errors import GnomonError
 from gnomon.judge.genuine import genuine_version
 from gnomon.judge.match import match_version
 from gnomon.review import prerequisites as there
-from gnomon.review.dataset import Dataset, items_for
+from gnomon.review.dataset import Dataset, context_dependent, items_for, load_dataset
 from gnomon.review.prerequisites import ENOUGH, OTHER_WORDS, Earlier, Found, commands_for, listed
 from gnomon.review.records import Candidate
 from gnomon.review.result import ReviewResult
@@ -174,6 +174,36 @@ def earlier_results(
         except (GnomonError, sqlite3.Error, msgspec.MsgspecError, OSError) as error:
             tell(f"{path} was passed over: {error}")
     return [result for _, _, result in sorted(found, key=lambda one: one[:2])]
+
+
+def readiness_of_run(path: Path) -> list[Readiness]:
+    """The graphs of a stored run's reviewers, from the runs beside it, itself among them.
+
+    None where the dataset is no longer where it was.
+    """
+    from gnomon.review.reading import RunReader  # noqa: PLC0415  (as above)
+
+    with Store(path) as store:
+        reader = RunReader(store)
+        settings, folder = _mapping(store.meta("settings")), store.meta("folder")
+    try:
+        dataset = load_dataset(Path(str(folder)))
+    except GnomonError:
+        return []
+    context = [record for d in dataset.documents for record in context_dependent(d.folder) or ()]
+    earlier = earlier_results(path.parent, dataset.name, but=None, note=lambda _: None)
+    return [
+        readiness(
+            dataset,
+            Reviewer(name=known.name, description="", prompt=known.prompt, model=None, path=Path()),
+            earlier,
+            model=str(settings.get("model", "")),
+            judge=next((judge.model for judge in reader.judges), None),
+            context_records=context,
+            folder=path.parent,
+        )
+        for known in reader.source.reviewers.values()
+    ]
 
 
 def _chained(found: Mapping[str, Found]) -> list[Step]:

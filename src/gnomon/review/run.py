@@ -17,10 +17,10 @@ from gnomon.model.request import Settings
 from gnomon.review.dataset import Dataset
 from gnomon.review.frozen import gone
 from gnomon.review.judging import Case, genuine_judge, match_judge
-from gnomon.review.measure import measure
+from gnomon.review.measure import GATE, measure
 from gnomon.review.output import Output
 from gnomon.review.reading import MUST_FIND, RunReader, prompt_sizes
-from gnomon.review.result import ReviewResult
+from gnomon.review.result import Gate, ReviewResult
 from gnomon.review.reviewer import Reviewer
 from gnomon.review.source import Paper, Prompted, Recorded, ReviewSource
 from gnomon.run.budget import Budget
@@ -222,6 +222,12 @@ def rescore(path: Path) -> ReviewResult:
 
         writer.transaction(write)
     return result
+
+
+def record_gate(path: Path, gate: Gate | None) -> None:
+    """What the gate decided about the run as it is now, for later reports."""
+    with Writer(path) as writer:
+        writer.set_meta(GATE, gate)
 
 
 def look(path: Path) -> ReviewResult:

@@ -226,8 +226,7 @@ class Store:
                 WHERE role = ? AND {_CURRENT} AND status != 'failed' ORDER BY repetition, trial.seq""",
             (role,),
         )
-        for trial, parent, text in rows:
-            yield trial, parent, text
+        yield from map(tuple, rows)
 
     def seconds(self) -> float:
         """From the first call to the last reply, pauses between two sittings included."""
