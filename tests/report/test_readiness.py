@@ -98,7 +98,7 @@ def test_the_fragment_is_well_formed_and_holds_no_tag_of_anybody_else(found: Rea
     seen = Seen()
     seen.feed(readiness_html(found))
     assert seen.open == []
-    assert set(seen.tags) <= {"ol", "li", "span", "div", "strong", "bdi", "br", "p", "code"}
+    assert set(seen.tags) <= {"h3", "ol", "li", "span", "div", "strong", "bdi", "br", "p", "code"}
     assert seen.tags.count("li") == len(found.steps)
 
 

@@ -24,8 +24,6 @@ from gnomon.review.dataset import (
 )
 from gnomon.review.files import each_row
 from gnomon.review.labels import read_label
-from gnomon.review.plant import plant_many
-from gnomon.review.plant.write import write_variants
 from gnomon.review.records import candidate, must_find
 from gnomon.review.records import context_dependent as context_record
 from tests.review.folders import ITEM, TEXT, make, only, write_lines
@@ -123,15 +121,6 @@ def test_the_shipped_datasets_are_frozen_and_can_be_named(tmp_path: Path, monkey
     (tmp_path / "tide-gauge").mkdir()
     (tmp_path / "tide-gauge" / "document.md").write_text("Mine.")
     assert only(Path("tide-gauge")).text == "Mine."
-
-
-def test_planted_flaws_are_a_list_of_must_finds_as_they_are(tmp_path: Path) -> None:
-    text = only(Path("tide-gauge")).text
-    (variant,) = plant_many(text, seed=3, count=4, variants=1)
-    (path,) = write_variants([variant], tmp_path / "out")
-    folder = make(tmp_path / "planted", variant.text)
-    (folder / "must_find.jsonl").write_bytes(path.with_suffix(".flaws.jsonl").read_bytes())
-    assert {i.id for i in only(folder).must_find or ()} == {f.id for f in variant.flaws}
 
 
 def test_no_list_is_not_the_same_as_an_empty_one(tmp_path: Path) -> None:

@@ -9,7 +9,9 @@ from types import ModuleType
 import msgspec
 import pytest
 
-from gnomon.review.dataset import SHIPPED
+from gnomon.review.dataset import SHIPPED, load_dataset
+from gnomon.review.plant.variant import plant_many
+from gnomon.review.plant.write import write_variants
 from gnomon.review.readiness import Readiness, State, earlier_results, readiness
 from gnomon.review.records import Candidate, ContextDependent, ZeroShotRecord
 from gnomon.review.result import NoRecall, ReviewResult
@@ -381,3 +383,14 @@ def test_a_file_that_is_passed_over_is_never_passed_over_in_silence(tmp_path: Pa
 
 def test_a_folder_that_is_not_there_holds_no_runs(tmp_path: Path, looks: list[Path]) -> None:
     assert earlier_results(tmp_path / "none", "data", but=None) == []
+
+
+def test_planted_must_finds_need_no_zero_shot_test_while_their_flaws_are_in_the_document(tmp_path: Path) -> None:
+    text = load_dataset(Path("tide-gauge")).documents[0].text
+    write_variants(plant_many(text, seed=3, count=4, variants=1), tmp_path)
+    seen = readiness(load_dataset(tmp_path), None, []).step("must_find")
+    assert seen.missing is None and "4 planted and verified" in seen.seen
+    document = tmp_path / "variant-01" / "document.md"
+    document.write_text(text, encoding="utf-8")  # the original has none of them
+    seen = readiness(load_dataset(tmp_path), None, []).step("must_find")
+    assert seen.missing is not None and "zero-shot" in seen.missing

@@ -10,6 +10,7 @@ import click
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from gnomon.judge.genuine import ReviewType
     from gnomon.review.plant import Variant
 
 
@@ -35,6 +36,14 @@ def _list_operators(context: click.Context, _: click.Parameter, wanted: bool) ->
 @click.option("--count", type=click.IntRange(1), default=5, show_default=True, help="Flaws in each variant.")
 @click.option("--variants", type=click.IntRange(1), default=1, show_default=True, help="How many variants.")
 @click.option("--operator", "operators", multiple=True, metavar="NAME", help="Only this kind of flaw; repeatable.")
+@click.option(
+    "--type",
+    "review_type",
+    type=click.Choice(["requirements", "design", "plan"]),
+    default="design",
+    show_default=True,
+    help="What kind of document it is.",
+)
 @click.option("--force", is_flag=True, help="Write into a folder that is not empty, over variants in it.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @click.option(
@@ -47,13 +56,14 @@ def plant_flaws(
     count: int,
     variants: int,
     operators: tuple[str, ...],
+    review_type: ReviewType,
     force: bool,
     as_json: bool,
 ) -> None:
     """Variants of a Markdown document with planted flaws, each checked to be there and not in the original.
 
-    Beside each variant-NN.md stands variant-NN.flaws.jsonl: one flaw a line, with its place, what was changed, and
-    a description with evidence. It can be used as a list of must-finds as it is. No call is made.
+    Each variant is a dataset of its own: its must_find.jsonl has one flaw a line, with its place, what was changed, and
+    a description with evidence. `gnomon review run FOLDER` reviews them all. No call is made.
     """
     from gnomon.review.plant import plant_many
     from gnomon.review.plant.write import read_document, write_variants
@@ -63,7 +73,7 @@ def plant_flaws(
     # A variant without a flaw is the document itself, and no test of anybody.
     planted = [variant for variant in made if variant.flaws]
     target = out or Path(f"{document.stem}-planted")
-    files = write_variants(planted, target, force=force) if planted else []
+    files = write_variants(planted, target, review_type=review_type, force=force) if planted else []
     if as_json:
         from gnomon.cli.options import print_json
 
@@ -84,9 +94,11 @@ def plant_flaws(
 
 
 def _as_json(file: Path, variant: Variant) -> dict[str, object]:
+    from gnomon.review.plant.write import FLAWS
+
     return {
         "file": str(file),
-        "flaws_file": str(file.with_suffix(".flaws.jsonl")),
+        "flaws_file": str(file.with_name(FLAWS)),
         "asked": variant.asked,
         "flaws": variant.flaws,
         "dropped": variant.dropped,

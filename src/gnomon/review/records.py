@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterable
 from datetime import date
 from typing import Any, Literal, TypeVar
 
+import msgspec
 from msgspec import Struct
 
 from gnomon.errors import UsageError
 from gnomon.review.files import Row, kind_of
 from gnomon.review.finding import Severity
 from gnomon.review.parse.values import severity_of
+from gnomon.review.plant.flaw import Flaw
 
 MIN_RECALL = 0.8  # where a record does not say
 TITLE = 100  # characters; a title made from an issue is cut there
@@ -63,6 +65,7 @@ class MustFind(Struct, frozen=True, kw_only=True):
     reviewer: str | None = None
     evidence: tuple[str, ...] = ()
     zero_shot: ZeroShotRecord | None = None
+    planted: Flaw | None = None  # how it came into the document, where it was planted
 
 
 class ContextDependent(Struct, frozen=True, kw_only=True):
@@ -115,7 +118,16 @@ def must_find(row: Row) -> MustFind:
         reviewer=_text(row, *_REVIEWER),
         evidence=_texts(row, *_EVIDENCE),
         zero_shot=_zero_shot(row),
+        planted=_planted(row),
     )
+
+
+def _planted(row: Row) -> Flaw | None:
+    """The proof of a planted flaw. A record that has part of it is no such flaw, and no error either."""
+    try:
+        return msgspec.convert(row[1], Flaw)
+    except msgspec.ValidationError:
+        return None
 
 
 def context_dependent(row: Row) -> ContextDependent:

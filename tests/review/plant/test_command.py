@@ -35,10 +35,10 @@ def as_json(done: Result) -> Any:
 def test_the_summary_names_file_line_kind_and_flaw(document: Path, tmp_path: Path) -> None:
     done = run(document, "--count", 2, "--operator", "two-owners", "--operator", "wrong-total")
     assert done.exit_code == 0
-    assert "lending-planted/variant-01.md: 2 of 2 flaws" in done.stdout
+    assert "lending-planted/variant-01/document.md: 2 of 2 flaws" in done.stdout
     assert "two-owners" in done.stdout
     assert "wrong-total" in done.stdout
-    assert (tmp_path / "lending-planted" / "variant-01.flaws.jsonl").is_file()
+    assert (tmp_path / "lending-planted" / "variant-01" / "must_find.jsonl").is_file()
 
 
 def test_json_is_one_document_and_agrees_with_the_files(document: Path, tmp_path: Path) -> None:
@@ -56,8 +56,8 @@ def test_json_is_one_document_and_agrees_with_the_files(document: Path, tmp_path
 def test_the_same_command_writes_the_same_bytes(document: Path, tmp_path: Path) -> None:
     for name in ("a", "b"):
         assert run(document, "--count", 6, "--out", tmp_path / name).exit_code == 0
-    for path in (tmp_path / "a").iterdir():
-        assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes()
+    for path in (tmp_path / "a" / "variant-01").iterdir():
+        assert path.read_bytes() == (tmp_path / "b" / "variant-01" / path.name).read_bytes()
 
 
 def test_a_folder_in_use_needs_force(document: Path, tmp_path: Path) -> None:

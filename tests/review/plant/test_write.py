@@ -8,26 +8,40 @@ import msgspec
 import pytest
 
 from gnomon.errors import UsageError
+from gnomon.review.dataset import load_dataset
+from gnomon.review.frozen import gone
 from gnomon.review.plant.flaw import Flaw
 from gnomon.review.plant.variant import plant_many
-from gnomon.review.plant.write import read_document, write_variants
+from gnomon.review.plant.write import FLAWS, read_document, write_variants
 from tests.review.plant.support import LENDING
 
 
 def test_each_variant_stands_beside_its_flaws_byte_for_byte(tmp_path: Path) -> None:
     made = plant_many(LENDING.replace("\n", "\r\n"), seed=1, count=3, variants=2)
     files = write_variants(made, tmp_path / "deep" / "out")
-    assert [file.name for file in files] == ["variant-01.md", "variant-02.md"]
+    assert [file.parent.name for file in files] == ["variant-01", "variant-02"]
     for file, variant in zip(files, made, strict=True):
         assert file.read_bytes().decode() == variant.text
-        lines = file.with_suffix(".flaws.jsonl").read_bytes().splitlines()
+        lines = file.with_name(FLAWS).read_bytes().splitlines()
         assert tuple(msgspec.json.decode(line, type=Flaw) for line in lines) == variant.flaws
-    assert len(list(files[0].parent.iterdir())) == 4
+    assert sorted(p.name for p in (tmp_path / "deep" / "out").iterdir()) == ["variant-01", "variant-02"]
+
+
+def test_what_is_written_is_a_dataset_whose_must_finds_are_there_by_construction(tmp_path: Path) -> None:
+    made = plant_many(LENDING, seed=1, count=3, variants=2)
+    write_variants(made, tmp_path / "out", review_type="requirements")
+    dataset = load_dataset(tmp_path / "out")
+    assert [d.id for d in dataset.documents] == ["variant-01", "variant-02"]
+    for document, variant in zip(dataset.documents, made, strict=True):
+        assert document.frozen_hash and not document.changed and document.review_type == "requirements"
+        assert [item.id for item in document.must_find or ()] == [flaw.id for flaw in variant.flaws]
+        assert all(item.planted for item in document.must_find or ())
+        assert gone(document.must_find or (), document.text) == []
 
 
 def test_a_record_can_be_used_as_a_must_find(tmp_path: Path) -> None:
     (file,) = write_variants(plant_many(LENDING, seed=1, count=4, variants=1), tmp_path / "out")
-    for line in file.with_suffix(".flaws.jsonl").read_bytes().splitlines():
+    for line in file.with_name(FLAWS).read_bytes().splitlines():
         row = msgspec.json.decode(line)
         assert {"id", "title", "issue", "severity", "min_recall", "evidence"} <= set(row)
         assert row["severity"] in ("Critical", "Important", "Minor")
@@ -48,11 +62,10 @@ def test_force_replaces_an_earlier_series_and_nothing_else(tmp_path: Path) -> No
     made = plant_many(LENDING, seed=2, count=1, variants=1)
     write_variants(made, tmp_path, force=True)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "variant-01.flaws.jsonl",
-        "variant-01.md",
+        "variant-01",
         "variant-notes.md",
     ]
-    assert (tmp_path / "variant-01.md").read_text() == made[0].text
+    assert (tmp_path / "variant-01" / "document.md").read_text() == made[0].text
 
 
 def test_a_write_that_fails_leaves_no_drafts_and_no_half_file(
@@ -61,7 +74,7 @@ def test_a_write_that_fails_leaves_no_drafts_and_no_half_file(
     real = Path.write_bytes
 
     def full(self: Path, data: bytes) -> int:
-        if "variant-02" in self.name:
+        if "variant-02" in self.parent.name:
             raise OSError(28, "No space left on device")
         return real(self, data)
 

@@ -3,6 +3,5 @@
 from gnomon.review.plant.flaw import Flaw, Place
 from gnomon.review.plant.operators import OPERATORS
 from gnomon.review.plant.variant import Variant, plant, plant_many
-from gnomon.review.plant.write import write_variants
 
-__all__ = ["OPERATORS", "Flaw", "Place", "Variant", "plant", "plant_many", "write_variants"]
+__all__ = ["OPERATORS", "Flaw", "Place", "Variant", "plant", "plant_many"]

@@ -1,17 +1,23 @@
-"""Variants as files: `variant-01.md` with its flaws beside it."""
+"""Variants as datasets: `variant-01/` with its document, frozen, and its flaws as the list of must-finds."""
 
 from __future__ import annotations
 
 import re
+import shutil
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
 from gnomon.errors import UsageError
+from gnomon.judge.genuine import ReviewType
+from gnomon.review.frozen import content_hash
 from gnomon.review.plant.variant import Variant
 
-_OURS = re.compile(r"variant-\d{2,}\.(?:md|flaws\.jsonl)")
+DOCUMENT, FLAWS, METADATA = "document.md", "must_find.jsonl", "metadata.json"
+
+_OURS = re.compile(r"variant-\d{2,}")
 
 
 def read_document(path: Path) -> str:
@@ -22,11 +28,14 @@ def read_document(path: Path) -> str:
         raise UsageError(f"{path}: not UTF-8 at byte {error.start}; convert it first") from None
 
 
-def write_variants(variants: Sequence[Variant], folder: Path, *, force: bool = False) -> list[Path]:
-    """Write `variant-NN.md` and `variant-NN.flaws.jsonl` for each, and return the paths of the former.
+def write_variants(
+    variants: Sequence[Variant], folder: Path, *, review_type: ReviewType = "design", force: bool = False
+) -> list[Path]:
+    """Write a dataset for each, and return the paths of the documents.
 
-    A folder with anything in it is refused, unless `force`: then files of these names are replaced, and those of an
-    earlier, longer series are removed, so that no flaws lie beside the wrong variant. Nothing else is touched.
+    A folder with anything in it is refused, unless `force`: then datasets of these names are replaced, and those of an
+    earlier, longer series are removed. Nothing else is touched. All are written as drafts first: a full disk leaves
+    what was there.
     """
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder}: there is a file of that name")
@@ -35,26 +44,23 @@ def write_variants(variants: Sequence[Variant], folder: Path, *, force: bool = F
     folder.mkdir(parents=True, exist_ok=True)
     width = max(2, len(str(len(variants))))
     names = [f"variant-{k:0{width}d}" for k in range(1, len(variants) + 1)]
-    contents: dict[str, bytes] = {}
-    for name, variant in zip(names, variants, strict=True):
-        contents[f"{name}.md"] = variant.text.encode("utf-8")
-        contents[f"{name}.flaws.jsonl"] = b"".join(msgspec.json.encode(flaw) + b"\n" for flaw in variant.flaws)
-    _write(contents, folder)
-    for old in folder.iterdir():
-        if _OURS.fullmatch(old.name) and old.name not in contents:
-            old.unlink()
-    return [folder / f"{name}.md" for name in names]
-
-
-def _write(contents: dict[str, bytes], folder: Path) -> None:
-    """All files as drafts first, then each renamed into place: a full disk leaves what was there."""
-    drafts: list[Path] = []
+    draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=folder))
     try:
-        for name, content in contents.items():
-            drafts.append(folder / f".{name}.draft")
-            drafts[-1].write_bytes(content)
-        for name in contents:
-            (folder / f".{name}.draft").replace(folder / name)
+        for name, variant in zip(names, variants, strict=True):
+            _write(draft / name, variant, review_type)
+        for old in folder.iterdir():
+            if _OURS.fullmatch(old.name) and old.is_dir():
+                shutil.rmtree(old)
+        for name in names:
+            (draft / name).rename(folder / name)
     finally:
-        for draft in drafts:
-            draft.unlink(missing_ok=True)
+        shutil.rmtree(draft, ignore_errors=True)
+    return [folder / name / DOCUMENT for name in names]
+
+
+def _write(folder: Path, variant: Variant, review_type: ReviewType) -> None:
+    folder.mkdir()
+    (folder / DOCUMENT).write_bytes(variant.text.encode("utf-8"))
+    (folder / FLAWS).write_bytes(b"".join(msgspec.json.encode(flaw) + b"\n" for flaw in variant.flaws))
+    metadata = {"document": DOCUMENT, "hash": content_hash(variant.text), "review_type": review_type}
+    (folder / METADATA).write_bytes(msgspec.json.format(msgspec.json.encode(metadata), indent=2) + b"\n")
