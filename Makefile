@@ -19,11 +19,15 @@ setup: .venv/.dev ## everything a developer needs, in .venv
 	@$(PIP) -e '.[local,inspect,dev]'
 	@touch $@
 
-demo: .venv/.core ## measures a small language model on this machine and writes report.html
+demo: .venv/.core ## measures a small language model on this machine, as a subject and as a reviewer; writes report.html and review.html
 	$(BIN)/gnomon bias run --model local/smollm2 --system examples/brief.txt --tier core --arms control,strong \
 		--bias anchoring_effect --bias conjunction_fallacy --bias gain_loss_framing \
 		--trials 1 --temperature 0.3 --max-tokens 50 --out runs/demo.db
 	$(BIN)/gnomon report runs/demo.db --out report.html
+	$(BIN)/gnomon review plant examples/ferry.md --type requirements --count 3 --out runs/ferry --force
+	$(BIN)/gnomon review run runs/ferry --reviewer requirement-auditor --model local/smollm2 --judge local/smollm2 \
+		--runs 3 --max-tokens 400 --judge-max-tokens 200 --out runs/demo-review.db
+	$(BIN)/gnomon report runs/demo-review.db --out review.html
 
 test: .venv/.dev ## the whole test suite; browser tests where there is Chromium
 	@scripts/chromium
@@ -40,9 +44,11 @@ bench: .venv/.dev ## figures for this machine, as ratios in one run
 	$(BIN)/python -m benchmarks.throughput --inspect $(BIN)/python
 	$(BIN)/python -m benchmarks.memory
 	$(BIN)/python -m benchmarks.metrics
+	$(BIN)/python -m benchmarks.review
+	$(BIN)/python -m benchmarks.prefix
 	$(BIN)/python -m benchmarks.reader
 	$(BIN)/gnomon bias calibrate
 
 clean: ## removes what make made, except runs/
-	rm -rf .venv build dist report.html .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv build dist report.html review.html .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find src tests benchmarks -name __pycache__ -type d -exec rm -rf {} +

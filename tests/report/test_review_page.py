@@ -81,7 +81,8 @@ def test_the_head_says_precision_recall_and_the_gate_in_words() -> None:
 
 def test_a_judge_without_calibration_is_called_that() -> None:
     assert (
-        "The error rates of the judge (openai/gpt-5-mini) are unknown: it has no calibration." in Page(page()).words
+        "This judge (openai/gpt-5-mini) is not fit to judge as it stands: it has no calibration"
+        in Page(page()).words
     )
     assert unknown_errors(review(audit=[Check("judge-uncalibrated", "pass", "calibrated on 60 cases")])) == ""
     assert "No judge was asked" in unknown_errors(unjudged())

@@ -17,7 +17,7 @@ from gnomon.bias.reading import RunReader, tally
 from gnomon.bias.result import RunResult
 from gnomon.bias.source import ARMS, BiasSource, battery_source, stored_source
 from gnomon.errors import UsageError
-from gnomon.judge.asking import Judge, appoint, ask
+from gnomon.judge.asking import Asking, Judge, appoint, ask
 from gnomon.model.base import Model
 from gnomon.model.request import Settings
 from gnomon.run.budget import Budget
@@ -141,7 +141,8 @@ def judge_run(
         trials = wanted_trials(store, source, judge, RunReader(store, source).left_open())
         return make_plan(trials, asking, seed=seed)
 
-    return ask(path, judge, model, asking, due, seed=seed, limits=limits, budget=budget, progress=progress)
+    todo = [Asking(judge, asking, due)]
+    return ask(path, model, todo, seed=seed, limits=limits, budget=budget, progress=progress)
 
 
 class Rescored(Struct, frozen=True):

@@ -10,12 +10,14 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
 from gnomon.model.base import Model
+from gnomon.model.held import HeldModel
 from gnomon.run.budget import Budget
 from gnomon.run.collect import Collected
 from gnomon.run.engine import collect, run_async
@@ -100,36 +102,61 @@ def in_order(trials: Sequence[Trial]) -> Plan:
     return Plan(tuple(trials), tuple(f"turn:{trial.id}" for trial in trials))
 
 
+class Asking(Struct, frozen=True):
+    """What one judge is to be asked: its requests, and the trials that are open at any time."""
+
+    judge: Judge
+    source: Source
+    due: Callable[[Store], Plan]
+
+
 def ask(
     path: Path,
-    judge: Judge,
     model: Model,
-    source: Source,
-    plan: Callable[[Store], Plan],
+    askings: Sequence[Asking],
     *,
     seed: int,
     limits: Limits,
     budget: Budget,
     progress: Progress,
 ) -> Collected:
-    """Put everything that `plan` names to the judge, then what came back as no verdict once more."""
+    """Put everything that is due to the judges, one after the other, and what came back as no verdict once more.
+
+    All judges are this model. It is opened when the first call is due, and stays open: what it has in its cache serves
+    the second asking too. Where one judge stops for good (a wrong key, a budget), the others are not asked either: they
+    would end the same way.
+    """
+    return run_async(_ask(path, model, askings, seed=seed, limits=limits, budget=budget, progress=progress))
+
+
+async def _ask(
+    path: Path,
+    model: Model,
+    askings: Sequence[Asking],
+    *,
+    seed: int,
+    limits: Limits,
+    budget: Budget,
+    progress: Progress,
+) -> Collected:
     collected = Collected(done=0, failed=0)
-    for _ in range(ATTEMPTS):
-        with Store(path) as store:
-            due = plan(store)
-            seen = store.progressed(judge.role)
-        if due.trials or seen.answered < seen.trials:
-            with Writer(path) as writer:
-                writer.transaction(lambda db, due=due: _take_up(db, due, judge.role))  # type: ignore[misc]
-        if not due.trials:
-            break
-        collected = run_async(
-            collect(
-                path, source, model, limits=limits, budget=budget, progress=progress, seed=seed, role=judge.role
-            )
-        )
-        if collected.stopped:
-            break
+    async with AsyncExitStack() as stack:
+        held = HeldModel(model, stack)
+        for asking in askings:
+            role = asking.judge.role
+            for _ in range(ATTEMPTS):
+                with Store(path) as store:
+                    due, seen = asking.due(store), store.progressed(role)
+                if due.trials or seen.answered < seen.trials:
+                    with Writer(path) as writer:
+                        writer.transaction(lambda db, due=due, role=role: _take_up(db, due, role))  # type: ignore[misc]
+                if not due.trials:
+                    break
+                collected = await collect(
+                    path, asking.source, held, limits=limits, budget=budget, progress=progress, seed=seed, role=role
+                )
+                if collected.stopped:
+                    return collected
     return collected
 
 

@@ -30,7 +30,10 @@ class Model(Protocol):
     """Calls it can serve at once; the engine's --max-connections never goes beyond it."""
 
     def make_room(self, tokens: int) -> None:
-        """Be ready for requests of so many tokens, the reply included. Called before it is entered, if at all."""
+        """Be ready for requests of so many tokens, reply included, that have a long beginning in common.
+
+        Called before it is entered, if at all.
+        """
         ...
 
     def encode(self, request: Request) -> bytes:

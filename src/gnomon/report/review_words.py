@@ -241,9 +241,12 @@ def unknown_errors(result: ReviewResult) -> str:
         return "No judge was asked: nothing here says whether a finding is genuine."
     if calibrated(result):
         return ""
+    asked = sum(one.precision.n + one.precision.invalid for one in result.reviewers)
+    invalid = sum(one.precision.invalid for one in result.reviewers)
+    failed = f" On {invalid} of {asked} findings it gave no valid verdict at all." if invalid else ""
     return (
-        f"The error rates of the judge ({judges}) are unknown: it has no calibration. Precision here is the share of "
-        "findings that this judge accepts, recall the share of must-finds it recognises; how far either lies from "
-        "the truth, nobody has measured, and no interval given here contains it. Numbers can be compared under the "
-        "same judge and prompt; they say little by themselves."
+        f"This judge ({judges}) is not fit to judge as it stands: it has no calibration, so its error rates are "
+        f"unknown.{failed} Precision here is the share of findings that it accepts, recall the share of must-finds it "
+        "recognises; how far either lies from the truth, nobody has measured, and no interval given here contains it. "
+        "Numbers can be compared under the same judge and prompt; they say little by themselves."
     )

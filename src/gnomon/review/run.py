@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from gnomon.errors import UsageError
-from gnomon.judge.asking import Judge, appoint, ask
+from gnomon.judge.asking import Asking, Judge, appoint, ask
 from gnomon.judge.document import MAX_TOKENS
 from gnomon.model.base import Model
 from gnomon.model.request import Settings
@@ -28,7 +28,7 @@ from gnomon.run.collect import CHARACTERS_A_TOKEN, Collected
 from gnomon.run.engine import collect, run_async
 from gnomon.run.limits import Limits
 from gnomon.run.naming import run_path
-from gnomon.run.plan import Plan, Trial, make_plan
+from gnomon.run.plan import Plan, make_plan
 from gnomon.run.progress import Progress
 from gnomon.run.provenance import provenance
 from gnomon.run.store import Store, prepare
@@ -156,32 +156,26 @@ def judge_run(
     progress: Progress | None = None,
     max_tokens: int | None = None,
 ) -> Collected:
-    """Let this judge decide everything that is open, from now on; without a name, the run is scored without a judge.
-
-    Where the judge of one question stops for good (a wrong key, a budget), the others are not asked either: they would
-    end the same way. Verdicts that are there stay.
-    """
+    """Let this judge decide everything that is open, from now on; without a name, the run is scored without a judge."""
     appoint(path, judges_for(path, name) if name else [])
-    collected = Collected(done=0, failed=0)
     if name is None or model is None:
-        return collected
+        return Collected(done=0, failed=0)
     assert limits is not None and budget is not None and progress is not None
     with Store(path) as store:
         reader = RunReader(store)
         seed = int((store.meta("settings") or {})["seed"])
         asked = {judge.role: reader.questions(judge) for judge in reader.judges}
-    for judge in reader.judges:
-        source = reader.asking(judge, seed=seed, max_tokens=max_tokens)
-        questions = asked.pop(judge.role)
-
-        def due(store: Store, judge: Judge = judge, asked: Mapping[Trial, Case] = questions) -> Plan:
-            return RunReader(store).due(judge, asked)
-
-        model.make_room(_weigh(path, judge, questions.values()) + (max_tokens or MAX_TOKENS))
-        collected = ask(path, judge, model, source, due, seed=seed, limits=limits, budget=budget, progress=progress)
-        if collected.stopped:
-            break
-    return collected
+    room = _weigh(path, {role: questions.values() for role, questions in asked.items()})
+    model.make_room(room + (max_tokens or MAX_TOKENS))
+    todo = [
+        Asking(
+            judge,
+            reader.asking(judge, seed=seed, max_tokens=max_tokens),
+            lambda store, judge=judge: RunReader(store).due(judge, asked[judge.role]),  # type: ignore[misc]
+        )
+        for judge in reader.judges
+    ]
+    return ask(path, model, todo, seed=seed, limits=limits, budget=budget, progress=progress)
 
 
 def _tokens(characters: int) -> int:
@@ -189,24 +183,24 @@ def _tokens(characters: int) -> int:
     return characters // 3
 
 
-def _weigh(path: Path, judge: Judge, asked: Iterable[Case]) -> int:
-    """Record how long the judge's prompts are, in tokens as far as they can be known beforehand.
+def _weigh(path: Path, asked: Mapping[str, Iterable[Case]]) -> int:
+    """Record how long the prompts of each judge are, in tokens as far as they can be known beforehand.
 
     What is returned is the room that the longest needs.
     """
-    sizes = prompt_sizes(asked)
-    with Store(path) as store:
-        weighed: dict[str, object] = store.meta(JUDGE_TOKENS) or {}
-    tokens = [size // CHARACTERS_A_TOKEN for size in sizes]
-    with Writer(path) as writer:
-        found = {
+    sizes = {role: prompt_sizes(cases) for role, cases in asked.items()}
+    weighed = {}
+    for role, own in sizes.items():
+        tokens = [size // CHARACTERS_A_TOKEN for size in own]
+        weighed[role] = {
             "calls": len(tokens),
             "total": sum(tokens),
             "largest": max(tokens, default=0),
             "over": sum(n > MANY_TOKENS for n in tokens),
         }
-        writer.set_meta(JUDGE_TOKENS, {**weighed, judge.role: found})
-    return _tokens(max(sizes, default=0)) + SECOND_ASKING
+    with Writer(path) as writer:
+        writer.set_meta(JUDGE_TOKENS, weighed)
+    return _tokens(max((size for own in sizes.values() for size in own), default=0)) + SECOND_ASKING
 
 
 def rescore(path: Path) -> ReviewResult:

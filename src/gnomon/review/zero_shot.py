@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from gnomon.errors import UsageError
-from gnomon.judge.asking import Judge, appoint, ask, in_order, said_by, wanted
+from gnomon.judge.asking import Asking, Judge, appoint, ask, in_order, said_by, wanted
 from gnomon.judge.verdict import Invalid
 from gnomon.judge.zero_shot import (
     TASK,
@@ -46,6 +46,8 @@ FALSE_FINDS = 0.3  # greatest upper bound
 CALIBRATIONS = Path("calibrations")
 
 Conclusion = Literal["visible", "not_found", "open"]
+
+ROOM = 4000  # tokens for the prompt, the issue and the reply
 
 
 class Calibration(Struct, frozen=True, kw_only=True):
@@ -198,7 +200,10 @@ def run_zero_shot(
         asked = wanted(first, said_by(store, judge), lambda trial, texts: _settled(texts, cases[trial.id]))
         return in_order(asked)
 
-    collected = ask(path, judge, model, source, due, seed=seed, limits=limits, budget=budget, progress=progress)
+    longest = max((len(issue.case.document) for issue in issues), default=0)
+    model.make_room(longest // 3 + ROOM)
+    todo = [Asking(judge, source, due)]
+    collected = ask(path, model, todo, seed=seed, limits=limits, budget=budget, progress=progress)
     return path, collected
 
 

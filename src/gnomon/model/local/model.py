@@ -110,9 +110,14 @@ class LocalModel(ModelBase):
         self._starting = asyncio.Lock()
 
     def make_room(self, tokens: int) -> None:
-        """Take a larger context, as far as the model was trained for one."""
+        """Take a larger context, as far as the model was trained for one, and serve one call at a time.
+
+        Every slot keeps a cache of its own, so several of them would each read the document that the calls have in
+        common, and reading is what takes the time here (`python -m benchmarks.prefix`).
+        """
         wanted = max(self._context, -(-tokens // 1024) * 1024)
         self._context = min(wanted, self._weights.context or wanted)
+        self.slots = 1
 
     def encode(self, request: Request) -> bytes:
         """The exact body, also before the server runs."""
