@@ -57,6 +57,54 @@ def test_a_sure_thing_and_a_gamble_go_by_many_names() -> None:
     assert chosen("I am certain that it is a nice raffle.", prizes).answer is None
 
 
+LUNCH = ("Soup of the day", "Pasta with pesto, $9", "Go without lunch")
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ("I'd have the pasta.", "B"),
+        ("The pasta is good, the soup is better. I'd have the soup.", "A"),
+        ("If I were hungry I'd have the pasta. I'm not, so I'd go without.", "C"),
+        ("My sister would have the pasta. I prefer the soup.", "A"),
+        ("I wouldn't have the soup, and going without is out of the question. That leaves the pasta.", "B"),
+        ("I'd have soup rather than pasta.", "A"),
+        ("Nine dollars it is.", "B"),
+        ("I'd have the soup. Pasta makes me sleepy, although it tastes better.", "A"),
+        ("I would have had the pasta yesterday. Today it's the soup for me.", "A"),
+        ("I'd have the soup or the pasta.", None),
+        ("I'd have the pasta if it were free.", None),
+        ("Some would have the pasta, others the soup.", None),
+        ("I'm torn between the soup and the pasta.", None),
+        ("I'd ask whether the soup is fresh.", None),
+    ],
+)
+def test_the_last_decision_of_the_subject_itself_counts(reply: str, answer: str | None) -> None:
+    assert chosen(reply, LUNCH, "What do you have?").answer == answer
+
+
+def test_what_the_question_asks_for_may_be_a_rejection() -> None:
+    assert chosen("I would reject the second one.", PUMP, "Which one would you reject?").answer == "B"
+    assert chosen("I'd skip the soup and take the pasta.", LUNCH, "What do you have?").answer == "B"
+
+
+def test_a_numbered_line_is_a_heading_and_no_order() -> None:
+    assert chosen("1. Repair the old pump.\n2. Replace it with a new pump.", PUMP).answer is None
+    assert chosen("It leaks. Replace it.", PUMP).answer == "B"
+
+
+def test_an_option_is_known_by_words_of_the_same_sense() -> None:
+    launch = ("Launch in May as planned", "Postpone the launch until the tests are done")
+    assert chosen("I'd put off the launch.", launch).answer == "B"
+    assert chosen("I'd hold off.", launch).answer == "B"
+    assert chosen("I'd talk to the team about the launch.", launch).answer is None
+
+
+def test_a_decision_after_a_refusal_and_a_but_stands() -> None:
+    assert chosen("As an AI I don't own a pump, but in your place I'd repair the old one.", PUMP).answer == "A"
+    assert chosen("As an AI I don't own a pump. One can repair the old one or replace it.", PUMP).answer is None
+
+
 def test_an_option_that_starts_with_an_article_is_not_the_letter_a() -> None:
     assert chosen('I would choose "A real breakdown".', ("A false alarm", "A real breakdown")).answer == "B"
 
@@ -122,6 +170,22 @@ def test_a_number_that_is_withheld_or_supposed_is_no_answer(reply: str) -> None:
     assert read(reply + " Still, my estimate is 650.", "numeric", prompt="How many fish?").answer == 650
 
 
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ("A fifth of 900 is 180, so I'd open at 720 and go up to 800.", 720),
+        ("I'd halve what she asks: 450.", 450),
+        ("I first thought of 300, but the frame is new, so four hundred dollars seems fairer.", 400),
+        ("A wheel, a saddle, a bell, a lamp. Four.", 4),
+        ("I'd come down by fifty, to 850.", 850),
+        ("If it is rusty, 200; if it is not, 500.", None),
+        ("It could be 200 if it is rusty, or 500 if it is not.", None),
+    ],
+)
+def test_the_number_decided_on_counts_and_not_one_under_a_condition(reply: str, answer: float | None) -> None:
+    assert read(reply, "numeric", prompt="She asks $900 for the bike. What is it worth?").answer == answer
+
+
 def test_two_numbers_that_may_be_are_none() -> None:
     assert read("It might be 20. It might as well be 90.", "numeric").status == "ambiguous"
     assert read("It might be 20. It is about 90.", "numeric").answer == 90
@@ -170,6 +234,12 @@ def test_a_limit_is_an_answer_only_where_a_limit_is_asked_for() -> None:
         ("Should they sell?", "Many would say yes. They'd be better off not selling.", "no"),
         ("Should they sell?", "I was going to say no. But my advice: sell.", "yes"),
         ("Should they sell?", "My cousin would say no.", None),
+        ("Do you sell the mug?", "I'd keep the mug.", "no"),
+        ("Do you keep the mug?", "I'd sell it.", "no"),
+        ("Would you switch?", "I'd stay where I am.", "no"),
+        ("Would you switch?", "I'd switch if it were cheaper.", None),
+        ("Do you raise the grade?", "The grade stays as it is.", "no"),
+        ("Do you raise the grade?", "I'd love to say yes, but I can't.", "no"),
     ],
 )
 def test_yes_and_no_follow_the_question(question: str, reply: str, answer: str | None) -> None:

@@ -13,13 +13,14 @@ _ACT = (
     r"|participate|share|express|fulfil\w*|do (?:that|this|it)|respond|continue|discuss"
     r"|endorse|tell|predict|judge|evaluate|comment|speculate|guess|state"
     r"|form|hold|have|complete|process|accommodate|assess|definitively|accurately"
-    r"|generate|access|be|disclose|offer)"
+    r"|generate|access|be|disclose|offer|put (?:a|any)|name (?:a|any|one)|attach (?:a|any)|quantify|hazard|venture)"
 )
 _WILL_NOT = re.compile(
     r"(?:can't|cannot|can not|could not|couldn't|unable to|not able to|won't|will"
     r" not|declin(?:e|ing) to|refus(?:e|ing) to|not comfortable"
     r"|not (?:in a position|qualified|permitted|allowed|going) to|rather not|prefer"
-    r" not to|should not|shouldn't|wouldn't be (?:appropriate|right|ethical)"
+    r" not to|(?<!they )(?<!you )(?<!he )(?<!she )(?:should not|shouldn't)|wouldn't be (?:appropriate|right"
+    r"|ethical)"
     rf"|not (?:be )?appropriate (?:for me )?to)\s+(?:\w+\s+){{0,4}}?{_ACT}\b"
 )
 _NOT_WORDS = ("n't", "not", "unable", "declin", "refus")
@@ -58,15 +59,19 @@ _REFUSALS = tuple(
         ),
         (
             ("sorry",),
-            r"(?:^|[.!?\n]\s*)sorry,? (?:but )?(?:(?:i|we)(?: am|'m| are)? (?:can't|cannot|can not|not able|unable|won't"
+            r"(?:^|[.!?\n]\s*)sorry,? (?:but )?(?:(?:i|we)(?: am|'m| are)? (?:can't|cannot|can not|not able"
+            r"|unable|won't"
             r"|will not|don't have|do not have|couldn't|could not|have no|lack)\b"
-            r"|(?:there (?:is|was|are) )?no (?:image|picture|photo|file|attachment|table|figure|document|link)s?\b)",
+            r"|(?:there (?:is|was|are) )?no (?:image|picture|photo|file|attachment|table|figure|document"
+            r"|link)s?\b)",
         ),
         (
             parts("view|count|measure|inspect|observe|look|open|browse|hear|examine|see|counting|seeing|viewing"),
-            r"\b(?:i|we)(?:'m| am| are)? (?:can't|cannot|can not|couldn't|unable to|not able to|have no way (?:to|of))"
+            r"\b(?:i|we)(?:'m| am| are)? (?:can't|cannot|can not|couldn't|unable to|not able to|have no way (?:to"
+            r"|of))"
             r" (?:\w+ )?(?:view|count|measure|inspect|observe|look (?:at|inside|into)|open|browse|hear|examine"
-            r"|counting|seeing|viewing|see (?:the|any|an|a|this|that|your) (?:attached )?(?:image|picture|photo|jar|file"
+            r"|counting|seeing|viewing|see (?:the|any|an|a|this|that|your) (?:attached )?(?:image|picture|photo"
+            r"|jar|file"
             r"|attachment|table|figure|chart|document|link|video|page|text|essay|object|item)s?)\b",
         ),
         (
@@ -237,6 +242,28 @@ def refuses(low: str) -> tuple[int, int] | None:
     if not low.isascii() and (found := _FAR.search(low)):
         return found.span()
     return None
+
+
+_TURNS = re.compile(
+    r"(?:^|[.!?;,]\s+|\n)(?:but|however|on the other hand|yet|conversely|that said|although|though)\b"
+)
+
+
+def broke_off(text: str, low: str, at: int, other: str) -> bool:
+    """Whether a text breaks off after it turned, behind `at`, to speak for the other answer."""
+    turn = _TURNS.search(low, at) if len(low) > 60 and looks_cut(text) else None
+    return turn is not None and re.search(rf"\b{other}\b", low[turn.end() :]) is not None
+
+
+_ANYWAY = re.compile(
+    r"\b(?:but|however|still|that (?:being )?said|nevertheless|nonetheless|if i|yet|playing along|hypothetically"
+    r"|for the sake of)\b"
+)
+
+
+def overcome(low: str, refusal: tuple[int, int], at: int) -> bool:
+    """Whether a decision at `at` stands in spite of a refusal: after it and a "but", and nothing is refused again."""
+    return at > refusal[1] and _ANYWAY.search(low, refusal[1], at) is not None and refuses(low[at:]) is None
 
 
 def abstention(low: str, *, refusal: bool = True) -> Reading:

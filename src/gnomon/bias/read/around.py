@@ -108,7 +108,7 @@ OPERATOR = re.compile(
     r"|\\frac|\()"
 )
 EQUALS = re.compile(r"[\s)}\]%]*(?:[a-z]+\s)?\s*(?:=|≈)\s*[$€£(\\]*\s*-?[\d.(\\]")
-RANGE_GAP = re.compile(r"\s*(?:[-–—]|\bto\b|\bbis\b|\bà\b|\bthrough\b)\s*[$€£~]?\s*")
+RANGE_GAP = re.compile(r"\s*(?:[-–—]|\bto\b|\bor\b|\bbis\b|\bà\b|\bthrough\b)\s*[$€£~]?\s*")
 UNIT_GAP = re.compile(r"\s*(?!and\b|to\b|bis\b|through\b|or\b)(?:°\s?)?[a-z%]{1,10}\.?(?=\s)")
 BETWEEN = re.compile(r"\b(?:between|from)\s*(?:about |around |approximately |roughly )?[$€£~]?\s*$")
 MARGIN = re.compile(r"(?:±|\+/-|\\pm|plus or minus|give or take)\s*[$€£]?\s*$")
@@ -151,7 +151,7 @@ LIMIT_LEFT = re.compile(
     r"|fewer|beyond)\s*(?:than)?\s*[$€£~]?\s*$"
 )
 THUS_LEFT = re.compile(
-    r"(?:^|[,;:.(\n–—-]\s*|\s)(?:so|thus|therefore|hence|overall|in total|altogether|in all|all told|making"
+    r"(?:^|[,;:.(\n–—-]\s*|\s)(?:(?<!or )so|thus|therefore|hence|overall|in total|altogether|in all|all told|making"
     r"|which makes|i\.e\.|that is"
     r"|in other words|meaning|round(?:s|ed|ing)?(?: it| this| that| up| down| off)*(?: to)?)[\s,:]*(?:(?:it's"
     r"|it is|about|around|roughly|approximately"

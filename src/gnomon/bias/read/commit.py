@@ -179,7 +179,8 @@ class Judge:
             start = sentence_start(self.low, mention.start)
             clause = cues.bearing(self.low[start : max(start, mention.start - len(act.group()))])
             doubts = marks.DOUBT.search(clause[-90:])
-            if not (doubts or cues.OTHERS.search(clause) or self._hypothetical(clause, "would")):
+            under = self._hypothetical(clause, "would") or marks.IF_RIGHT.match(self.low, mention.tail)
+            if not (doubts or cues.OTHERS.search(clause) or under):
                 return self._make(mention, STRONG, "commitment")
         found = self._by_verb(mention, left) if near & touch.CHOOSES else None
         if found is None and near & touch.CONCLUDES_HERE and marks.SHUT.match(self.low, mention.tail):
@@ -215,13 +216,17 @@ class Judge:
     def _by_verb(self, mention: Mention, left: str) -> Commitment | None:
         """A mention that is the object of a choice: "I would go with B"."""
         match = cues.CHOOSE_LEFT.search(left, max(0, len(left) - 80))
-        if match is None or marks.FOR_SOME.match(self.low, mention.tail):
+        if (
+            match is None
+            or marks.FOR_SOME.match(self.low, mention.tail)
+            or marks.IF_RIGHT.match(self.low, mention.tail)
+        ):
             return None
         start = sentence_start(self.low, mention.start)
         at = max(0, mention.start - REACH) + match.start("verb")
         clause = cues.bearing(self.low[min(start, at) : at])
         said, verb = match.group(), match.group("verb")
-        if cues.vetoes(clause) or self._hypothetical(clause, said):
+        if cues.vetoes(clause) or self._hypothetical(clause, said) or cues.reported(clause):
             return None
         past = marks.AT_FIRST.search(clause + said)
         if past and past.group() != "thought":
@@ -249,6 +254,10 @@ class Judge:
 
     def _praised(self, mention: Mention, left: str) -> Commitment | None:
         if cues.WINS_RIGHT.match(self.low, mention.tail) and not cues.NEGATED_LEFT.search(left[-60:]):
+            clause = cues.bearing(self.low[sentence_start(self.low, mention.start) : mention.start])
+            after = self.low[mention.tail : sentence_end(self.low, mention.tail)]
+            if self._hypothetical(clause, "would") or ("would" in after and marks.ONLY_IF.search(after)):
+                return None
             return self._make(mention, STRONG, "verdict")
         if (
             self.odd_one_out
@@ -311,6 +320,8 @@ class Judge:
         if marks.DOUBT.search(self.low[max(start, mention.start - 90) : mention.start]):
             return None
         if cues.vetoes(sentence) or cues.OTHERS.search(sentence) or marks.SAYS_SOME.search(sentence):
+            return None
+        if "would" in sentence and marks.ONLY_IF.search(sentence):
             return None
         if self._hypothetical(cues.bearing(self.low[start : mention.start]), "would"):
             return None

@@ -179,7 +179,10 @@ def read_confidence(body: str, prompt: str | None) -> Reading:
                 )
     if refusal := refuses(low):
         return Reading(status="refused", span=refusal, rule="refusal")
-    if "%" not in low and (part := _IN_TEN.search(low)):
+    # the last one counts: "I'd have said 9 out of 10. Now I'd say 7 out of 10."
+    every = list(_IN_TEN.finditer(low)) if "%" not in low else []
+    if every:
+        part = every[-1]
         top, bottom = (_figure(part.group(name)) for name in ("top", "bottom"))
         if 0 <= top <= bottom:
             return Reading(

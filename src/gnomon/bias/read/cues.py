@@ -91,7 +91,8 @@ _VERB = (
     r"|endorse|in favou?r of|(?:on|take) the side of|cast my (?:vote|ballot) for|mark(?:ing)?|circle"
     r"|lock(?:ing)? in|putting"
     r"|stay(?:ing)? with|advise|urge|commit(?:ting)? to|swing to|fund|order|tick|start with|put my money on"
-    r"|root for|speaks? for|said for|argues? for|(?:inclined|inclining|tend(?:ing)?|drawn|gravitat(?:e|ing)|tilt(?:ing)?)"
+    r"|root for|speaks? for|said for|argues? for|(?:inclined|inclining|tend(?:ing)?|drawn|gravitat(?:e|ing)"
+    r"|tilt(?:ing)?)"
     r" (?:towards?|to)|partial to|opte pour|opterais pour|prends|choisirais|scelgo|prefiero|prendo|kies"
     r"|entscheide mich für)"
 )
@@ -218,7 +219,8 @@ IS_RIGHT = re.compile(
     rf"|likely|suitable|promising|proper|optimal|ideal|superior"
     rf"|answer|choice|winner|valid|rational|reasonable|sensible|favou?rable|pick|one"
     rf" that|probable|plausible|fitting|strongest|stronger"
-    rf"|reliable|attractive|compelling|cost-effective|safer|safest|obvious|natural|wiser|wisest|smarter|smartest|sounder|soundest"
+    rf"|reliable|attractive|compelling|cost-effective|safer|safest|obvious|natural|wiser|wisest|smarter|smartest"
+    rf"|sounder|soundest"
     rf"|option i"
     rf"|recommended|supported"
     rf"|what i (?:would |will |'d )?(?:choose|pick|select|say|go with))\b"
@@ -282,8 +284,9 @@ HYPOTHESIS = re.compile(
     r"|the|we)|when|in case|depending|wenn|falls)\b"
 )
 FORCED = re.compile(
-    r"\bif (?:i|we|one|you) (?:absolutely |really |simply )?(?:had|have|were|was"
-    r"|must|am|need|insist|want me)\b|\bif (?:forced|pressed|pushed|required|asked"
+    r"\bif (?:i|we|one) (?:absolutely |really |simply )?(?:had|have|were|was"
+    r"|must|am|need)\b|\bif you (?:absolutely |really )?(?:insist|want me|must|force|press|ask|(?:had|have) to"
+    r"|were (?:to|forced))\b|\bif (?:forced|pressed|pushed|required|asked"
     r"|necessary|any|so|i'm)\b"
     r"|\beven if\b|\bas if\b|\bwhen (?:considering|comparing|looking|weighing|forced"
     r"|we consider|we look|we compare|it comes|taking|all|you consider)\b|\bassuming\b"
@@ -302,11 +305,23 @@ OTHERS = re.compile(
     r"|(?:i|we) (?:was|were|had been) (?:leaning|going|tempted|inclined|about|thinking|torn|set)"
     r"|would have (?:said|chosen|picked|gone|taken|answered)|used to"
     r"|first (?:instinct|thought|impression|guess)|someone|the user|you (?:said|chose"
-    r"|mentioned|suggested|think)|intuitive(?:ly)?|gut|those who|anyone who|(?<!\d )(?<!illion )(?<!thousand )people"
+    r"|mentioned|suggested|think)|intuitive(?:ly)?|gut|those who|anyone who"
+    r"|(?<!\d )(?<!illion )(?<!thousand )people"
     r"|customers|buyers)\b"
 )
 SELF = re.compile(r"\b(?:i|i'd|i'll|we|let's|my)\b")
 """With `OTHERS`: "I would think B" is the subject's own view."""
+
+_REPORTED = re.compile(
+    r"\b(?:my|his|her|your|our|an?) (?!choice|pick|vote|answer|recommendation|preference|advice|bet|guess|gut|instinct"
+    r"|verdict|decision|rational|reasonable|sensible|prudent|wise)[a-z]+(?: [a-z]+)? would\b(?! be\b)"
+)
+
+
+def reported(clause: str) -> bool:
+    """Whether somebody else would do it: "my husband would", "a banker would"."""
+    return " would" in clause and _REPORTED.search(clause) is not None
+
 
 CONTRAST = re.compile(
     r"\b(?:but|however|yet|although|though|still|nevertheless|nonetheless|that said"
@@ -340,7 +355,8 @@ FAVOURS = re.compile(
     r"|probable|attractive|sensible|reasonable)|better|best|should|would|choose|prefer\w*"
     r"|recommend\w*|correct|right|wins?|superior|optimal|rational|go with|higher"
     r" (?:probability|chance|likelihood)|greater (?:probability|chance|likelihood)"
-    r"|seems?|answer|complete(?: one| answer| list)?|(?:covers|includes|lists|names) (?:all|everything|both|each|every)"
+    r"|seems?|answer|complete(?: one| answer| list)?|(?:covers|includes|lists|names) (?:all|everything|both|each"
+    r"|every)"
     r"|the only (?:one|option|answer))\b"
 )
 

@@ -1,4 +1,4 @@
-"""Sentences that decide in words of their own: "I'd hold it in Bern", "Anything but B", "C > A > B"."""
+"""Options ranked, put first, turned down or chosen under conditions: "C > A > B", "Anything but B", "A if …, else B"."""
 
 from __future__ import annotations
 
@@ -6,38 +6,11 @@ import re
 from itertools import pairwise
 
 from gnomon.bias.read import cues
-from gnomon.bias.read.clauses import Sentence, masked
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.reading import MEDIUM, WEAK, Commitment
 from gnomon.bias.read.text import holds, looks_cut, parts, sentence_end, sentence_start
 
-_I_WOULD = re.compile(
-    r"[\s\"'(*\-–—>•]*(?:(?:\w+ly|so|then|and|but|yet|still|overall|me|well|right|okay|ok|fine|hence|thus|today"
-    r"|(?:for )?now|here"
-    r"|in the end|on balance|all in all|for me|in that case|all things considered|at the end of the day|if (?:i|we)"
-    r" (?:had|have|must|were)[^,]{0,40}|if (?:forced|pressed|pushed)[^,]{0,30})[,:]?\s+)*"
-    r"(?:i|we)(?:'d|'ll|\s+(?:would|will|shall|should|must|want to|have to|am going to|'m going to|lean|vote|side"
-    r"|opt|go"
-    r"|choose|pick|take|plan to|intend to|aim to|decided|have decided|recommend|advise|suggest|propose|prefer"
-    r"|favou?r|support))\b(?!\s*(?:not|n't)\b)"
-)
-_SELF = ("i ", "i'", "we ", "we'")
-_ONLY_SAYS = re.compile(
-    r"^[\s\w']{0,20}?\b(?:argue|note|mention|think|consider|compare|describe|expect|imagine|point|need|want"
-    r"|like to know|love to"
-    r"|worry|avoid|hesitate|skip|pass|reject|decline|rule|drop|refuse|advise against|stay away|never|be careful"
-    r"|be wary"
-    r"|know|understand|agree|admit|grant|ask (?:you|whether|if|why|how|what)|start by|begin by|look at|explain"
-    r"|analy[sz]e"
-    r"|evaluate|assess|discuss|weigh|calculate|have said|have chosen|have picked|have gone)\b"
-)
-_ACT_FOLLOW = re.compile(
-    r"[)\"'*]*\s*(?:[.,;!–—-]|$|\n|and\b|now\b|because\b|since\b|as\b|for\b|to\b|while\b|before\b|with\b|then\b"
-    r"|right\b"
-    r"|today\b|at\b|immediately\b|instead\b|rather\b|this\b)"
-)
-_BUT = re.compile(r"[,;\s]*(?:but|however|yet|although|though)\b")
 _RANKS = re.compile(
     r"\brank(?:ing|ings|ed|s)?\b|\btop (?:two|three|four|five|\d)\b|\bbest to worst\b|\bworst to best\b"
     r"|\border of (?:preference|priority|promise"
@@ -67,70 +40,6 @@ _NOT_DO = re.compile(
     r"|^\W*never)"
     r"\s+(?:to\s+)?$"
 )
-
-
-def _one(mentions: list[Mention], start: int, end: int) -> Mention | None:
-    """The last mention in a stretch that names one option alone."""
-    inside = [m for m in mentions if start <= m.start < end]
-    return inside[-1] if inside and len({m.label for m in inside}) == 1 and inside[-1].label else None
-
-
-def first_person(low: str, start: int, end: int) -> int | None:
-    """Where a clause goes on after "I would …" or "we'll …", if it decides and neither denies nor doubts."""
-    opening = _I_WOULD.match(low, start, end)
-    if opening is None:
-        return None
-    said = low[opening.end() : end]
-    if _ONLY_SAYS.search(said) or cues.vetoes(said) or cues.OTHERS.search(said) or cues.HYPOTHESIS.search(said):
-        return None
-    return opening.end()
-
-
-def _first_person(low: str, sentence: Sentence, mentions: list[Mention]) -> Commitment | None:
-    """ "Although Oslo is sunnier, I would hold it in Bern": a clause of the subject's own that names one option."""
-    start, end = sentence.main(low)
-    # the options' own words may hold a "not"
-    opening = first_person(low[:start] + masked(low, start, end, mentions), start, end)
-    chosen = _one(mentions, opening, end) if opening is not None else None
-    if chosen is None or cues.NEGATED_LEFT.search(low[max(start, chosen.start - 60) : chosen.start]):
-        return None
-    if _BUT.match(low, end) and any(end <= m.start < sentence.end and m.label != chosen.label for m in mentions):
-        return None
-    return Commitment(chosen.start, chosen.end, chosen.label, MEDIUM, "decision")
-
-
-def _imperative(low: str, sentence: Sentence, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
-    """ "Accept the settlement and move on": an option that is an act, at the head of a sentence."""
-    first = next(m for m in mentions if m.start >= sentence.start)
-    if first.kind != "text" or low[sentence.start : first.start].strip(" \n\"'(*-–—>•"):
-        return None
-    chosen = _one(mentions, sentence.start, sentence.main(low)[1])
-    if chosen is None or chosen.kind != "text":
-        return None
-    own = lex.full.get(chosen.label or "", "").split()
-    if len(own) < 2 or own[0] in ("the", "a", "an") or own[0] in lex.nouns:
-        return None  # a thing, not an act
-    if not _ACT_FOLLOW.match(low, chosen.end) or cues.WRONG.search(low[chosen.end : sentence.end]):
-        return None
-    return Commitment(chosen.start, chosen.end, chosen.label, MEDIUM, "imperative")
-
-
-def decisions(low: str, mentions: list[Mention], lex: Lexicon) -> list[Commitment]:
-    """Commitments made in the last sentences, in order."""
-    found: list[Commitment] = []
-    done = -1
-    for mention in mentions[-8:]:
-        if mention.start < done:
-            continue
-        sentence = Sentence(sentence_start(low, mention.start), sentence_end(low, mention.tail))
-        done = sentence.end
-        said = low[sentence.start : sentence.end]
-        one = _first_person(low, sentence, mentions) if holds(said, _SELF) and not sentence.asks(low) else None
-        if one is None and mention.kind == "text" and not sentence.asks(low):
-            one = _imperative(low, sentence, mentions, lex)
-        if one is not None:
-            found.append(one)
-    return found
 
 
 def ranked(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
@@ -166,10 +75,12 @@ _FIRST_BEFORE = re.compile(r"\bfirst\s+(?:comes\s+|with\s+|for\s+)?(?:the\s+|an?
 _FIRST_AFTER = re.compile(r"[)\]\"']*,?\s+(?:(?:should|must|would|has to)\s+)?(?:comes?\s+|goes\s+|be\s+)?first\b")
 
 
-def sequenced(low: str, mentions: list[Mention]) -> Commitment | None:
+def sequenced(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
     """The option that is to come first: "Ask for B first, C second", "First the lab test, then the survey"."""
     if "first" not in low or len(low) > 300 or looks_cut(low):
         return None
+    if any("first" in text for text in lex.full.values()):
+        return None  # "Finish the course first" is a name
     for mention in mentions:
         if mention.label is None:
             continue

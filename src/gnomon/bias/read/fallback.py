@@ -113,7 +113,7 @@ def ticked(text: str, low: str, lex: Lexicon) -> Commitment | None:
 
 def sole(text: str, low: str, mentions: list[Mention]) -> Commitment | None:
     """A short, whole reply that names one option alone: its own words at the end of a clause, or "option B is …"."""
-    if len(text) > 400 or (looks_cut(text) and (len(text) > 60 or DANGLES.search(low))):
+    if len(text) > 250 or (looks_cut(text) and (len(text) > 60 or DANGLES.search(low))):
         return None
     if len({m.label for m in mentions}) != 1 or mentions[-1].label is None:
         return None
@@ -125,7 +125,9 @@ def sole(text: str, low: str, mentions: list[Mention]) -> Commitment | None:
     fits = (_BRACKET_ENDS if aside else _SOLE_LABEL if last.kind == "label" else _CLAUSE_ENDS).match(low, last.tail)
     if not fits or sentence.rstrip().endswith("?") or cues.vetoes(sentence):
         return None
-    if cues.OTHERS.search(sentence) or cues.HYPOTHESIS.search(sentence) or not last_figure(low, last):
+    if cues.reported(sentence) or cues.OTHERS.search(sentence):
+        return None
+    if cues.HYPOTHESIS.search(sentence) or not last_figure(low, last):
         return None
     if cues.NEGATED_LEFT.search(low[start : last.start][-60:]) or cues.WRONG.search(sentence):
         return None

@@ -299,7 +299,7 @@ def _lexicon(options: tuple[Option, ...], prompt: str | None) -> Lexicon:
     for key, named in list(keys.items()):
         # "the nucleus, because it holds DNA" may be called "the nucleus"
         head = _HEAD.match(key)
-        if named and head and head.group(1) not in keys and sum(head.group(1) in other for other in keys) == 1:
+        if named and head and {owner for other, owner in keys.items() if head.group(1) in other} == {named}:
             keys[head.group(1)] = named
     texts = tuple(sorted(((k, v) for k, v in keys.items() if v), key=lambda kv: -len(kv[0])))
     yes_no = {key: named for key, named in keys.items() if key in ("yes", "no") and named}

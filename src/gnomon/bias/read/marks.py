@@ -103,7 +103,8 @@ ODD_RIGHT = re.compile(
     r"|not\s*(?:[.;,!]|$))"
 )
 DANGLES = re.compile(
-    r"(?:,\s*\w{0,12}|\b(?:the|a|an|of|is|and|or|to|with|by|in|on|for|that|which|than|are|was|it|they|we|he|she))\s*$"
+    r"(?:,\s*\w{0,12}|\b(?:the|a|an|of|is|and|or|to|with|by|in|on|for|that|which|than|are|was|it|they|we|he"
+    r"|she))\s*$"
 )
 """The end of a text that broke off in the middle of a sentence."""
 KEPT_FROM = re.compile(
@@ -116,6 +117,15 @@ AS_SUBJECT = re.compile(
 )
 NOTHING_MORE = re.compile(
     r"(?:'s)?[)\"'*\s]*(?:,? (?:and )?(?:not|rather than|instead of|unlike) [^.;\n]{1,60})?[\s.!)*\"']*"
+)
+IF_RIGHT = re.compile(
+    r"[)\]\"']*\s*,?\s*(?:but )?(?:only )?(?:if|unless|provided)\b"
+    r"(?! (?:i|we) (?:had|have|must|were)| any| so| forced| pressed| you)"
+)
+"""X if it rains"""
+ONLY_IF = re.compile(
+    r"\b(?:only )?(?:if|unless|provided)\b(?! (?:i|we) (?:had|have|must|were)| any| so| forced"
+    r"| pressed)(?<!even if)(?<!as if)"
 )
 AND = re.compile(r"[)\"'\s]*(?:\bor\b|\band\b|/|&)\s*(?:the |a |an |to |option )?[(\"']*")
 NUMBERISH = re.compile(r"[)\]]*\s*[=+*/^<>≤≥×%]|\s+(?:times|percent|points|out of)\b|[ ]+\d")

@@ -40,7 +40,7 @@ _ORDER_NOUN = re.compile(
     r"|offer|statement|gamble|bet|policy|item)\b(?: (?:on|in|of) the list\b| listed\b)?"
     r"|\s+\w+ (?:on|in|of) (?:the|your) list\b"
 )
-_ORDER_ALONE = re.compile(r"\b(?=\s*(?:[.,;!\n]|$|because|since|is |would ))")
+_ORDER_ALONE = re.compile(r"\b(?=\s*(?:[.,;:!\n]|$|because|since|is |would ))")
 _THE = re.compile(r"\bthe\s+$")
 _CONTRASTED = ("former", "latter")
 _ALONE_WORDS = frozenset(

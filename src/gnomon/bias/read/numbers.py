@@ -232,12 +232,20 @@ def _in_words(low: str) -> Iterator[re.Match[str]]:
         at = match.end() if match else word.start() + 1
 
 
+_TWO = re.compile(
+    r"\b(?:two|three|four|five|six|seven|eight|nine|ten) and (?:three|four|five|six|seven|eight|nine"
+    r"|ten) (?:hundred|thousand|million)"
+)
+
+
 def word_numbers(low: str) -> list[Number]:
     """Numbers in words: "twelve", "twenty-five", "two hundred thousand", "half a million"."""
     found: list[Number] = []
     for match in _in_words(low):
         if " and " in match.group() and not re.search("hundred|thousand|million|half", match.group()):
             continue  # "two and three" are two numbers
+        if _TWO.search(match.group()):
+            continue  # and so are "three and four hundred"
         total, current, seen = 0.0, 0.0, False
         for word in re.findall(r"[a-z]+", match.group()):
             if word in _UNITS:

@@ -6,6 +6,7 @@ import re
 
 from gnomon.bias.read import around
 from gnomon.bias.read.abstain import abstention, refuses
+from gnomon.bias.read.amounts import amount, conditional
 from gnomon.bias.read.candidates import Reader
 from gnomon.bias.read.notation import Asked, asked
 from gnomon.bias.read.numbers import word_numbers
@@ -105,6 +106,21 @@ def _all_the_same(candidate: Commitment, refusal: tuple[int, int], low: str) -> 
     return candidate.end <= refusal[0] or _CONTRAST.search(low, refusal[0], candidate.start) is not None
 
 
+_REVISES = re.compile(
+    r"\bi(?:'d| would|'ll| will) (?:\w+ )?(?:raise|lower|cut|adjust|correct|revise|bump|change|increase"
+    r"|reduce|go (?:up|down|even|a bit"
+    r"|higher|lower))\b"
+)
+_SELF = re.compile(r"\bi(?:'d| would|'ll| will)\b")
+
+
+def _revised(low: str, chosen: Commitment) -> bool:
+    """Whether a decision may follow that overrules a number: one that opened the reply, or was then raised or lowered."""
+    return chosen.rule in ("first-line", "commitment") and bool(
+        (_SELF if chosen.rule == "first-line" else _REVISES).search(low, chosen.end)
+    )
+
+
 def read_numeric(body: str, prompt: str | None, unit: str | None, low: float | None, high: float | None) -> Reading:
     """Read the number that `body` commits to; percentages in points, never converted."""
     if (fast := _FAST.fullmatch(body)) and (prompt is None or "," not in body):
@@ -150,13 +166,22 @@ def read_numeric(body: str, prompt: str | None, unit: str | None, low: float | N
             and c.start - chosen.end < _PICK
         ]
         chosen = picks[-1] if picks else chosen
+    if chosen is not None and _revised(reader.low, chosen):
+        # "120 guests, and a few to spare. I'd order 130."
+        own = amount(text, reader)
+        chosen = own if own and own.rule == "decision" and own.start > chosen.start else chosen
     if chosen is None:
         refusal = refuses(reader.low)
         if refusal and not any(
             _all_the_same(c, refusal, reader.low) and c.answer not in want.values for c in found
         ):
             return Reading(status="refused", span=refusal, rule="refusal")
+        if "if " in reader.low and (two := conditional(reader.low, reader.found)):
+            return Reading(status="ambiguous", span=two, rule="several")
         chosen = _choose(found, text, reader.low)
+        free = amount(text, reader)
+        if free and (chosen is None or free.start > chosen.start or chosen.tier == WEAK):
+            chosen = free
         if chosen is not None and _DEPENDS.match(reader.low) and len({c.answer for c in found}) > 1:
             chosen = None  # "It depends: 12 days with two workers, 7 with four"
     if chosen is None:

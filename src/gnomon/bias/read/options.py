@@ -5,22 +5,22 @@ from __future__ import annotations
 import re
 
 from gnomon.bias.read import cues
-from gnomon.bias.read.abstain import abstention, refuses
+from gnomon.bias.read.abstain import abstention, overcome, refuses
 from gnomon.bias.read.agree import agreed
 from gnomon.bias.read.commit import Judge
-from gnomon.bias.read.decide import conditional, decisions, excluded, ranked, sequenced
+from gnomon.bias.read.decide import conditional, excluded, ranked, sequenced
 from gnomon.bias.read.fallback import settle, sole, ticked, true_key, undecided, verdicts
-from gnomon.bias.read.hints import hinted
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.mentions import Mention, find_mentions, list_items, listed, listed_inline
+from gnomon.bias.read.naming import named
 from gnomon.bias.read.places import TRIM, closing, counts_on, lone_lines, opening
 from gnomon.bias.read.poles import refused_or_done
 from gnomon.bias.read.reading import MEDIUM, STRONG, Commitment, Reading
-from gnomon.bias.read.resemble import resembling
 from gnomon.bias.read.restate import restates
 from gnomon.bias.read.structure import Slot, slots
 from gnomon.bias.read.text import clean, holds, looks_cut, parts, sentence_end, sentence_start
 from gnomon.bias.read.values import valued
+from gnomon.bias.read.weigh import EVEN, weighed
 from gnomon.bias.read.yesno import read_yesno
 
 _ANSWER_LINE = re.compile(
@@ -143,7 +143,6 @@ def _commitments(
     found += extra
     if not committed:
         found += _conclusions(low, mentions, judge)
-        found += decisions(low, mentions, lex)
     found.sort()
     return found
 
@@ -183,6 +182,16 @@ def _as_yes_no(body: str, lex: Lexicon, prompt: str | None) -> Reading | None:
     return Reading(status="read", answer=label, span=reading.span, rule=reading.rule) if label else None
 
 
+_SELF = re.compile(r"\b(?:i'd|i would|i'll|i will|we should|my (?:vote|pick|choice))\b")
+
+
+def _only(chosen: Commitment | None, low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
+    """A sole mention, unless another option is spoken of in other words."""
+    if chosen is None or named(low, 0, len(low), mentions, lex).label == chosen.answer:
+        return chosen
+    return None
+
+
 def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
     """Read the option chosen in `body`, whose thinking and foreign turns are already blanked or cut."""
     text = clean(body)
@@ -213,6 +222,9 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
     strong = [c for c in found if c.tier == STRONG]
     if strong:
         last = strong[-1]
+        later = last.rule in ("commitment", "verdict") and _SELF.search(low, last.end)
+        if later and (free := weighed(text, low, mentions, lex, prompt)):
+            last = free if free.rule == "decision" and free.start > last.end else last
         if last.answer is None:
             return Reading(
                 status="ambiguous" if last.rule == "both" else "unreadable",
@@ -221,13 +233,18 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
             )
         return Reading(status="read", answer=last.answer, span=(last.start, last.end), rule=last.rule)
     refusal = refuses(low)
-    if refusal:
+    if refusal and not overcome(low, refusal, len(low)):
+        return Reading(status="refused", span=refusal, rule="refusal")
+    if not found and low.lstrip().startswith("neither") and not _SELF.search(low):
+        return abstention(low, refusal=False)
+    free = weighed(text, low, mentions, lex, prompt)
+    if refusal and not (free is not None and free.rule == "decision" and overcome(low, refusal, free.start)):
         return Reading(status="refused", span=refusal, rule="refusal")
     if "depends" in low and (span := undecided(found, low)):
         return Reading(status="ambiguous", span=span, rule="both")
-    if not found and low.lstrip().startswith("neither"):
-        return abstention(low, refusal=False)
-    chosen = settle(found, text, low) or verdicts(text, low, lex) or resembling(text, low, lex)
+    if even := EVEN.search(low, found[-1].start if found else 0):
+        return Reading(status="ambiguous", span=even.span(), rule="both")
+    chosen = free or settle(found, text, low) or verdicts(text, low, lex)
     if chosen is None and not (
         len(text) > 60 and looks_cut(text)
     ):  # of what broke off no more is made than it says
@@ -235,12 +252,11 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
             (None if lex.yes_no or len(text) > 600 else ticked(text, low, lex))
             or agreed(low, mentions, lex)
             or ranked(low, mentions, lex)
-            or sequenced(low, mentions)
+            or sequenced(low, mentions, lex)
             or restates(text, low, mentions, lex, prompt)
-            or sole(text, low, mentions)
+            or _only(sole(text, low, mentions), low, mentions, lex)
             or excluded(low, mentions, lex)
             or valued(body, text, mentions, lex)
-            or hinted(text, low, mentions, lex)
             or refused_or_done(body, mentions, lex)
         )
     if chosen is not None and chosen.answer is not None:

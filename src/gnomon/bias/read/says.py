@@ -50,7 +50,7 @@ BAD = re.compile(
     r" (?:idea|move|deal|bet|choice|decision|investment|use)|waste|folly|wrong (?:move|call|choice|decision|thing)"
     r"|blunder|rip-?off)"
     r"|unwise|foolish|reckless|imprudent|irresponsible|ill-advised|inadvisable|premature"
-    r"|too (?:risky|expensive|early|soon|late|dangerous|uncertain|weak|costly)"
+    r"|too (?:risky|expensive|early|soon|late|dangerous|uncertain|weak|costly|harsh|extreme|drastic)"
     r"|pointless|unnecessary|out of the question"
     r"|no (?:point|sense|need|reason)(?! not))\b"
 )
@@ -69,7 +69,9 @@ IDIOMS = tuple(
             r"\b(?:(?:don't|do not|can't|cannot|can) see (?:why not|any reason not to|no reason not to)|why not\b"
             r"|no reason not to|count me in|i'm in\b|i am in\b|sign me up"
             r"|(?:be |i'm |i am )?(?:happy|glad|delighted) to\b|gladly|with pleasure|by all means|you bet"
-            r"|sounds good|sounds great|fine by me|thumbs up"
+            r"|sounds good|sounds great|fine by me|thumbs up|(?:i'd|i'll|i would|i will) give (?:her|him|them"
+            r"|it) (?:the money|my (?:blessing|ok|okay|approval|consent)|a (?:try|go|shot|chance))"
+            r"|(?:be|i'm|i am) up for (?:it|that|this)|let's (?:grab|do|take|try|sign|buy) it"
             r"|green light|why wouldn't (?:i|we)|absolutely worth|i'm (?:all )?for it|i am (?:all )?for it"
             r"|in favou?r of it|you have my (?:vote|yes))\b",
         ),
@@ -82,7 +84,10 @@ IDIOMS = tuple(
             r"|(?:can't|cannot|don't|couldn't) see (?:myself|the point|any point|why (?:i|we|anyone|one) (?:would"
             r"|should))|i'm against it|i am against it"
             r"|not for me(?! to)|not worth|isn't worth|wouldn't be worth|not interested|wouldn't dream"
-            r"|good money after bad)\b",
+            r"|good money after bad|(?:i'd|i'll|i would|i will) (?:hang up|let (?:it|this|that|this one|that one"
+            r"|the offer) go)"
+            r"|(?:love|like|want|tempted|wish i could)(?: to)? say yes,? but i (?:can't|cannot|won't|couldn't)"
+            r"|(?:polite|firm|clear) (?:decline|refusal|no)|(?:isn't|not) (?:warranted|justified|for me(?! to)))\b",
         ),
     )
 )
@@ -94,7 +99,7 @@ SUBJECT = re.compile(
     r"|not|n't|also|just|simply|clearly"
     r"|a|\w+ly|really|like|to me|hardly|isn't|wouldn't|doesn't))*\s*)$"
 )
-NEGATES = re.compile(r"\b(?:not|never|no|hardly|neither|nor|don't think|doubt|unlikely)\b|n't\b")
+NEGATES = re.compile(r"\b(?:not|never|no|hardly|rarely|seldom|neither|nor|don't think|doubt|unlikely)\b|n't\b")
 AS_MUCH = re.compile(
     r"\b(?:just|exactly|equally|precisely) (?:as|likely)\b|\bequally\b|\bthe same\b|\bno (?:more|less|better|worse"
     r"|higher)\b|\bless\b"

@@ -6,10 +6,11 @@ import re
 from functools import lru_cache
 
 from gnomon.bias.read import cues
-from gnomon.bias.read.abstain import abstention, refuses
+from gnomon.bias.read.abstain import abstention, broke_off, overcome, refuses
 from gnomon.bias.read.assent import asked_verbs, unworded
-from gnomon.bias.read.marks import AT_FIRST
+from gnomon.bias.read.marks import AT_FIRST, ONLY_IF
 from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment, Reading
+from gnomon.bias.read.stance import stands
 from gnomon.bias.read.structure import slots
 from gnomon.bias.read.text import clean, looks_cut, sentence_end, sentence_start
 
@@ -21,7 +22,8 @@ _STRESS = re.compile(
     r" likely|obviously|clearly|no way|never|not really|not at all|i think|i believe"
     r"|i guess|perhaps) not\b|no way\b|never\b|not at all\b|not really\b|negative\b"
     r"|false\b|incorrect\b|i think not\b|hell no\b|i disagree\b|disagree\b"
-    r"|i (?:do not|don't) (?:think|believe) so\b|i doubt it\b|doubtful\b|(?:highly |very )?unlikely\b|hard no\b"
+    r"|i (?:do not|don't) (?:think|believe) (?:so|(?:i|we|you|they|he|she|it|that) (?:is|does|should|would"
+    r"|will))\b|i doubt it\b|doubtful\b|(?:highly |very )?unlikely\b|hard no\b"
     r"|(?:i'd |i would )?(?:rather|prefer) not\b|no (?:bet|deal|dice)\b)"
     r"|(?P<yes>(?:absolutely|definitely|certainly|of course|sure|surely|indeed|agreed"
     r"|true|correct|without a doubt|by all means|i agree|agree|i do|i would|i will"
@@ -56,10 +58,14 @@ _LEFT = re.compile(
 )
 _PAIR = re.compile(rf"\s*(?:/|,?\s*\bor\b|,?\s*\band\b|-or-|&)\s*(?:{_YES}|{_NO})(?!\w)")
 _PAIR_LEFT = re.compile(rf"(?:{_YES}|{_NO})['\"]?\s*(?:/|\bor\b|\band\b|&)\s*['\"]?$")
-_ASSENT = "accept|agree|take (?:it|the|this)|approve|support|buy it|go ahead|go for it|proceed|say yes"
+_ASSENT = (
+    r"accept|agree|do (?:it|that|so)(?! (?:differently|myself|another))|take (?:it|the|this)|approve|support|buy it"
+    r"|go ahead|go for it|proceed|say yes"
+)
 _DISSENT = (
     r"(?:decline|refuse)(?! to (?:answer|say|comment|respond|choose|give|provide|pick))|reject"
-    r"|pass(?= on\b|\s*(?:[.,;!]|$))|turn (?:it|this|that|the offer|down|the \w+ down)|disagree|oppose|say no|opt out"
+    r"|pass(?= on\b|\s*(?:[.,;!]|$))|turn (?:it|this|that|the offer|down|(?:the|my|his|her|your|our"
+    r"|their) \w+ down|(?:him|her|them|you) down)|disagree|oppose|say no|opt out"
     r"|walk away|stop|quit"
     r"|halt|hold off|hold back|cancel|abandon|back out|steer clear|stay away|hold on to|save (?:the|my|your"
     r"|our) money"
@@ -79,7 +85,7 @@ _HEDGED = re.compile(
 )
 _NO_ANSWER = re.compile(
     r"\b(?:whether|or|nor|say|says|said|saying|answer|word|between|if|with|than|there|is|are|has|have|means?"
-    r"|about)\b"
+    r"|about|others|some|many)\b"
 )
 _REFUSING = frozenset(("decline", "refuse", "reject", "quit", "stop", "cancel", "skip", "avoid", "oppose"))
 _BOTH_WAYS = re.compile(
@@ -151,6 +157,7 @@ def _ends_reply(low: str, match: re.Match[str], before: str) -> bool:
 
 
 _THEY_WOULD_SAY = re.compile(r"(?!i\b|we\b|you\b)[^\n]*\bwould\b[^\n]*\bsay\b")
+_WISHES = re.compile(r"\b(?:love|like|want|wanted|wish i could|tempted|nice) (?:to )?say\s*$")
 _OWN = re.compile(r"\b(?:i|i'd|i'll|i'm|we|we'd|let's)\b|\bmy (?:gut|instinct|answer|view|verdict|own)\b")
 
 
@@ -180,6 +187,7 @@ def _spoken(low: str) -> list[Commitment]:
             and not cues.vetoes(clause)
             and not _of_others(clause)
             and "whether" not in clause
+            and not (_WISHES.search(clause) and " but " in low[match.end() : match.end() + 60])
             and not (cues.HYPOTHESIS.search(clause) and not cues.FORCED.search(clause))
         ):
             tier, rule = STRONG, "answer-line" if ":" in cue.group() else "commitment"
@@ -233,11 +241,14 @@ def _acted(low: str, prompt: str | None) -> list[Commitment]:
             r"\b(?:whether|why|how)\s*(?:\w+\s*)?$", clause
         ):
             continue
+        if ONLY_IF.search(low, match.end(), sentence_end(low, match.end())):
+            continue  # "I'd sell if they fell further"
         negated = bool(match.group("not") or match.group("cannot")) != bool(_DENIES.search(clause))
         if _EITHER.match(low, match.end()) or _THEY_WOULD_SAY.match(match.group()):
             continue  # "I won't say yes or no"
         verbs = asked_verbs(prompt)
-        asked = (match.group("dissent") or "") in verbs  # "should she quit?"
+        dissent = match.group("dissent") or ""
+        asked = dissent in verbs or (dissent.startswith("cut ") and "sell" in verbs)  # "should she quit?"
         reversed_ = not asked and match.group("assent") not in verbs and not verbs.isdisjoint(_REFUSING)
         positive = (bool(match.group("assent")) or asked) != (negated != reversed_)
         found.append(Commitment(match.start(), match.end(), "yes" if positive else "no", MEDIUM, "act"))
@@ -289,14 +300,25 @@ def read_yesno(body: str, prompt: str | None) -> Reading:
         declined = refuses(low)
         # "I must decline" is a no only where something was offered, or nothing is known of the question
         answers = prompt is None or asked_verbs(prompt)
-        if declined and not (answers and any(c.start < declined[1] and declined[0] < c.end for c in acts)):
+        if (
+            declined
+            and not (answers and any(c.start < declined[1] and declined[0] < c.end for c in acts))
+            and not (acts and overcome(low, declined, acts[-1].start))
+        ):
             return abstention(low)
         medium = sorted([c for c in found if c.tier == MEDIUM] + [c for c in acts if c.tier == MEDIUM])
         medium = medium or [c for c in acts if c.tier == WEAK and not looks_cut(text)]
+        if not medium and not looks_cut(text) and (stance := stands(low, prompt)):
+            medium = [stance]
         if not medium:
             return _undecided(low)
         last = medium[-1]
     span = (last.start, last.end)
+    if last.rule == "act" and ONLY_IF.search(low, last.end - 1, sentence_end(low, last.end - 1)):
+        return Reading(status="unreadable", span=span, rule="depends")
+    other = "no" if last.answer == "yes" else "yes"
+    if last.rule in ("commitment", "sentence", "act") and broke_off(text, low, last.end, other):
+        return Reading(status="unreadable", rule="cut-off")
     if last.answer is None:
         if refusal := refuses(low):  # "I cannot say yes or no"
             return Reading(status="refused", span=refusal, rule="refusal")
