@@ -97,6 +97,14 @@ def test_a_gate_is_refused_until_an_earlier_run_shows_that_it_means_something(pl
     assert ET.parse(place / "j.xml").getroot().findall(".//failure")
 
 
+def test_a_gate_on_fewer_than_three_runs_is_refused_because_next_to_nothing_would_fail_it(place: Path) -> None:
+    make_dataset(place / "d", ITEMS[:1])
+    assert run(place, "--runs", 3).returncode == 0
+    say(place, [("Everything is fine on the whole", "But the font is small.")])
+    few = run(place, "--runs", 2, "--gate", "--seed", 2, "--json")
+    assert few.returncode == 2 and "--runs 2" in result(few)["gate"]["why"][0]
+
+
 def test_a_gated_runs_own_collapse_is_a_failed_gate_and_not_unreadiness(place: Path) -> None:
     make_dataset(place / "d", ITEMS)
     assert run(place, "--runs", 3).returncode == 0

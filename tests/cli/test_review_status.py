@@ -137,7 +137,7 @@ def test_unvalidated_context_and_queued_candidates_are_read_from_the_dataset(sta
     (folder / "must_find.jsonl").write_text("")
     (folder / "candidates.jsonl").write_text(json.dumps({"id": "q1", "title": "t", "issue": "i"}) + "\n")
     seen = status(str(folder), "--judge", "openai/j", results=(stored(folder),))
-    assert f"Next: gnomon review confirm {folder} q1 --judge openai/j" in seen.stdout
+    assert f"Next: gnomon review confirm {folder} q1 --as must-find --judge openai/j" in seen.stdout
     assert "1 candidate in the queue" in seen.stdout
 
 

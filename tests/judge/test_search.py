@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gnomon.judge import search
 from gnomon.judge.search import AROUND, ENOUGH, MOST_HITS, WINDOW, search_absent
 
 DOCUMENT = """# Archive
@@ -115,3 +116,10 @@ def test_every_word_of_a_document_is_found_in_it(words: list[str], data: st.Data
     word = data.draw(st.sampled_from(words))
     hits = search_absent(word, " ".join(words))
     assert hits and all(hit.words == (word,) and hit.share == 1.0 for hit in hits)
+
+
+def test_a_document_is_read_once_however_many_claims_are_looked_for_in_it() -> None:
+    document = "The gauge is read at noon. " * 50 + "Logs are kept for a week."
+    search._indexed.cache_clear()
+    hits = [search_absent(f"logs kept for {k} years", document) for k in range(5)]
+    assert all(hits) and search._indexed.cache_info().misses == 1

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup
 
+from gnomon.report import review_margin
 from gnomon.report.review_blocks import blocks
-from gnomon.report.review_margin import Margin, find_section, margins
+from gnomon.report.review_margin import Margin, find_section, fold_headings, margins
 from gnomon.report.review_marks import Mark, render_block
 from gnomon.report.review_notes import LIMITS, room
 from tests.report.parsed import Page
@@ -71,7 +72,21 @@ def test_notes_are_numbered_in_the_order_of_the_text() -> None:
     ],
 )
 def test_a_section_is_found_by_its_words_or_its_number(section: str, heading: int | None) -> None:
-    assert find_section(section, HEADINGS) == heading
+    assert find_section(section, fold_headings(HEADINGS)) == heading
+
+
+def test_headings_are_folded_once_and_not_once_for_every_section_that_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folded: list[str] = []
+
+    def counting(text: str) -> str:
+        folded.append(text)
+        return text.casefold()
+
+    monkeypatch.setattr(review_margin, "fold", counting)
+    placed(*(judged(k, finding(section=f"Nowhere {k}x")) for k in range(20)))
+    assert folded.count("Export service") == 1 and "Nowhere 19x" in folded
 
 
 def marks(html: str) -> list[tuple[str, str]]:

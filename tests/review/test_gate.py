@@ -144,6 +144,16 @@ def test_an_item_that_no_run_has_a_verdict_on_fails_the_gate() -> None:
     assert _decided(recall=_recall(m1="fff", m2="ffi")).result == "passed"
 
 
+@pytest.mark.parametrize("letters", ["n", "f", "fn"])
+def test_fewer_than_three_runs_pass_no_gate_whatever_they_found(letters: str) -> None:
+    gate = _decided(recall=_recall(m1=letters))
+    assert gate.result == "failed" and "fewer than 3 runs" in gate.why[0] and "m1" in gate.why[0]
+
+
+def test_a_run_without_a_verdict_is_one_of_the_three() -> None:
+    assert _decided(recall=_recall(m1="ffi", m2="fff")).result == "passed"
+
+
 def test_an_item_of_another_document_with_the_same_id_is_not_named() -> None:
     items = {document: [MustFind(id="m1", title="t", issue="i")] for document in ("d", "e")}
     outputs = _outputs("d", m1="nnnnn") + _outputs("e", m1="fffff")

@@ -197,7 +197,7 @@ def test_candidates_in_the_queue_are_confirmed_before_more_are_proposed() -> Non
         Candidate(id="q1", title="t", issue="i", state="proposed"),
     ]
     found = readiness(dataset(document(must_find=())), HUNTER, [result()], candidates=queue)
-    assert found.next_command == "gnomon review confirm data q1 --judge sim/judge"
+    assert found.next_command == "gnomon review confirm data q1 --as must-find --judge sim/judge"
     assert "1 candidate in the queue" in (found.step("must_find").missing or "")
 
 

@@ -294,3 +294,13 @@ def test_a_changed_document_is_an_audit_failure_with_the_evidence_that_is_gone(t
     result = review(tmp_path / "r.db", dataset, Scripted(as_output()), Judging())
     (check,) = [c for c in result.audit if c.code == "document-changed"]
     assert check.level == "fail" and "M1" in check.message
+
+
+def test_without_a_judge_findings_are_unjudged_and_not_invalid(tmp_path: Path) -> None:
+    dataset = make_dataset(tmp_path / "d", [CONTRADICTION])
+    result = review(tmp_path / "r.db", dataset, Scripted(as_output(), ""), None, runs=2)
+    precision = first(result).precision
+    assert (precision.value, precision.invalid, precision.unjudged) == (None, 0, 3)
+    assert precision.per_output_mean is None and precision.scored_zero == {"empty": 1}
+    assert isinstance(first(result).recall, NoRecall) and "judge" in first(result).recall.reason
+    assert result.complete

@@ -185,5 +185,5 @@ def _end(result: RunResult, stopped: str | None) -> None:
     waiting = f", {result.judge.waiting} judge calls are open" if result.judge and result.judge.waiting else ""
     raise Incomplete(
         f"incomplete: {why}. {result.answered} of {result.trials} replies are stored{waiting}. Continue with:\n"
-        f"  {this_command()}"
+        f"  {this_command(stopped)}"
     )

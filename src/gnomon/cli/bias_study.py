@@ -109,5 +109,5 @@ def validate_items(calls: CallOptions, model: str, ids: tuple[str, ...]) -> None
     if found.answered < found.calls:
         raise Incomplete(
             f"incomplete: {collected.stopped or 'some calls failed'}. {found.answered} of {found.calls} replies are "
-            f"stored. Continue with:\n  {this_command()}"
+            f"stored. Continue with:\n  {this_command(collected.stopped)}"
         )

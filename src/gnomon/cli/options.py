@@ -154,9 +154,17 @@ def open_named(name: str, *, connections: int = 64, timeout: float = 120.0) -> M
     return open_model(name, connections=connections, timeout=timeout, openers={"replay": open_replay})
 
 
-def this_command() -> str:
-    """The command as it was typed, to be repeated."""
-    return shlex.join(["gnomon", *sys.argv[1:]])
+def this_command(stopped: str | None = None) -> str:
+    """The command as it was typed, to be repeated; without its --budget where that is what stopped it."""
+    words = sys.argv[1:]
+    if stopped is not None and stopped.startswith("budget"):
+        spent = {k for k, word in enumerate(words) if word == "--budget"}
+        words = [
+            word
+            for k, word in enumerate(words)
+            if k not in spent and k - 1 not in spent and not word.startswith("--budget=")
+        ]
+    return shlex.join(["gnomon", *words])
 
 
 def print_json(value: object) -> None:

@@ -131,7 +131,7 @@ def run_test(issues: list[Issue], judge: str, calls: CallOptions, *, dataset: st
     if missing:
         raise Incomplete(
             f"incomplete: {collected.stopped or 'some calls failed'}. What was answered is stored in {path}; "
-            f"nothing was moved. Continue with:\n  {this_command()}"
+            f"nothing was moved. Continue with:\n  {this_command(collected.stopped)}"
         )
     return path
 

@@ -293,7 +293,7 @@ def _refusal(
 ) -> list[str]:
     """Why a gate cannot be decided, before any call is made."""
     from gnomon.review.dataset import MUST_FIND, context_dependent, nothing_owned
-    from gnomon.review.readiness import earlier_results, readiness
+    from gnomon.review.readiness import ENOUGH, earlier_results, readiness
 
     if judge is None:
         return ["--judge none: a gate needs a judge"]
@@ -311,7 +311,8 @@ def _refusal(
     folder = prepared.path.parent
     earlier = earlier_results(folder, dataset.name, but=None if _finished(prepared.path) else prepared.path)
     context = [record for d in dataset.documents for record in context_dependent(d.folder) or ()]
-    return [
+    few = f"--runs {options.runs}: a gate needs {ENOUGH} runs or more; with fewer, next to nothing would fail it"
+    return ([few] if options.runs < ENOUGH else []) + [
         f"{reviewer.name}: {reason}"
         for reviewer in reviewers
         for reason in readiness(
@@ -400,7 +401,7 @@ def _end(result: ReviewResult, stopped: str | None) -> None:
         waiting = f", {result.waiting} questions wait for a judge" if result.waiting else ""
         raise Incomplete(
             f"incomplete: {stopped or 'some calls failed'}. {result.answered} of {result.trials} outputs are "
-            f"stored{waiting}. Continue with:\n  {this_command()}"
+            f"stored{waiting}. Continue with:\n  {this_command(stopped)}"
         )
     if result.gate is not None and result.gate.result == "failed":
         raise click.exceptions.Exit(1)

@@ -144,20 +144,32 @@ async def _ask(
         held = HeldModel(model, stack)
         for asking in askings:
             role = asking.judge.role
+            tried: set[str] = set()
             for _ in range(ATTEMPTS):
                 with Store(path) as store:
                     due, seen = asking.due(store), store.progressed(role)
-                if due.trials or seen.answered < seen.trials:
-                    with Writer(path) as writer:
-                        writer.transaction(lambda db, due=due, role=role: _take_up(db, due, role))  # type: ignore[misc]
-                if not due.trials:
+                # what failed has had all its attempts: it waits for the next command, and is no second asking
+                fresh = in_order([trial for trial in due.trials if trial.id not in tried])
+                if tried and not fresh.trials:
                     break
+                if fresh.trials or seen.answered < seen.trials:
+                    _open(path, fresh, role)
+                if not fresh.trials:
+                    break
+                tried |= {trial.id for trial in fresh.trials}
                 collected = await collect(
                     path, asking.source, held, limits=limits, budget=budget, progress=progress, seed=seed, role=role
                 )
+                if len(fresh.trials) < len(due.trials):
+                    _open(path, due, role)  # the failed ones again: they count as open
                 if collected.stopped:
                     return collected
     return collected
+
+
+def _open(path: Path, due: Plan, role: str) -> None:
+    with Writer(path) as writer:
+        writer.transaction(lambda db: _take_up(db, due, role))
 
 
 def _take_up(db: sqlite3.Connection, due: Plan, role: str) -> None:

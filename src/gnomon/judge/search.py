@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from array import array
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
@@ -51,11 +52,12 @@ def search_absent(looked_for: str, document: str) -> tuple[Hit, ...]:
     Passages do not overlap. Of passages with the same share, the one with the rarer words comes first.
     """
     wanted = _wanted(looked_for)
-    places = [
-        (index, found.span(), stem)
-        for index, found in enumerate(_WORD.finditer(document))
-        if (stem := _stem(found[0])) in wanted
-    ]
+    index = _indexed(document)
+    places = sorted(
+        (number, (index.starts[number], index.ends[number]), stem)
+        for stem in wanted
+        for number in index.numbers.get(stem, ())
+    )
     frequency = Counter(stem for _, _, stem in places)
     needed = max(1, math.ceil(ENOUGH * len(wanted)))
     ranked = []
@@ -71,6 +73,23 @@ def search_absent(looked_for: str, document: str) -> tuple[Hit, ...]:
         if len(chosen) == MOST_HITS:
             break
     return tuple(_hit(document, places[first : last + 1], len(wanted)) for first, last in chosen)
+
+
+class _Index(Struct, frozen=True):
+    starts: array[int]
+    ends: array[int]
+    numbers: dict[str, array[int]]  # the words with this stem, by their numbers
+
+
+@lru_cache(maxsize=8)
+def _indexed(document: str) -> _Index:
+    """Every word of a document. One document is searched for hundreds of claims, each of them more than once."""
+    index = _Index(array("l"), array("l"), {})
+    for number, found in enumerate(_WORD.finditer(document)):
+        index.starts.append(found.start())
+        index.ends.append(found.end())
+        index.numbers.setdefault(_stem(found[0]), array("l")).append(number)
+    return index
 
 
 _Place = tuple[int, tuple[int, int], str]  # number of the word in the document, where it stands, its stem

@@ -167,6 +167,7 @@ def _placed(found: Sequence[Block], text: str, notes: Sequence[Note]) -> list[in
         for k, block in enumerate(found)
         if block.kind == "heading"
     ]
+    named = fold_headings(headings)
     known: dict[str, int | None] = {}
     places: list[int | None] = []
     for one in notes:
@@ -175,31 +176,52 @@ def _placed(found: Sequence[Block], text: str, notes: Sequence[Note]) -> list[in
             continue
         section = (one.section or "")[:SECTION]
         if section not in known:
-            known[section] = find_section(section, headings)
+            known[section] = find_section(section, named)
         places.append(known[section])
     return places
 
 
-def find_section(section: str, headings: Sequence[tuple[int, str]]) -> int | None:
+class Named(Struct, frozen=True):
+    """A heading as sections are compared with it: its block, all its words, its number, its words without it.
+
+    `inner` is the last with a space on both sides; empty where they are too few to be looked for in other words.
+    """
+
+    block: int
+    whole: str
+    number: str
+    inner: str
+
+
+def fold_headings(headings: Sequence[tuple[int, str]]) -> list[Named]:
+    """The headings in the form that `find_section` takes; made once, because every finding may name another section."""
+    found = []
+    for k, heading in headings:
+        whole, number = fold(heading), _number(heading)
+        words = whole.removeprefix(fold(number)).strip() if number else whole
+        found.append(Named(k, whole, number, f" {words} " if len(words) >= LEAST else ""))
+    return found
+
+
+def find_section(section: str, headings: Sequence[Named]) -> int | None:
     """The heading that a finding names: by its words, by its number, or by words that hold the heading."""
     wanted = fold(section)
     if not any(c.isalnum() for c in wanted):
         return None
-    folded = [(k, fold(heading), _number(heading)) for k, heading in headings]
-    for k, heading, _ in folded:
-        if heading == wanted:
-            return k
+    for one in headings:
+        if one.whole == wanted:
+            return one.block
     stated = _NAMED.search(section)
     number = stated[1] if stated else (first[0] if (first := _NUMBER.search(section)) else None)
     if number:
-        for k, _, own in folded:
-            if own == number:
-                return k
+        for one in headings:
+            if one.number == number:
+                return one.block
+    around, long = f" {wanted} ", len(wanted) >= LEAST
     inside = [
-        (len(words), -k)
-        for k, heading, own in folded
-        if len(words := heading.removeprefix(fold(own)).strip() if own else heading) >= LEAST
-        and (f" {words} " in f" {wanted} " or (len(wanted) >= LEAST and f" {wanted} " in f" {words} "))
+        (len(one.inner), -one.block)
+        for one in headings
+        if one.inner and (one.inner in around or (long and around in one.inner))
     ]
     return -max(inside)[1] if inside else None
 

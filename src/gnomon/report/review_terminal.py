@@ -126,7 +126,7 @@ def _items(recall: Recall, write: Writer) -> Table:
     table.add_column(write.text("state"), overflow="fold", min_width=12)
     for item in recall.items[:ITEMS]:
         table.add_row(
-            write.text(_title(item)),
+            write.text(_title(item, several=len({one.document for one in recall.items}) > 1)),
             write.text(ratio(item.rate, item.low, item.high)),
             write.text(f"{count(item.detected)} of {count(item.runs)}", justify="right"),
             write.text(percent(item.min_recall), justify="right"),
@@ -135,8 +135,9 @@ def _items(recall: Recall, write: Writer) -> Table:
     return table
 
 
-def _title(item: ItemRecall) -> str:
-    id, title = _short(item.id, NAME), _short(item.title, NAME)
+def _title(item: ItemRecall, *, several: bool) -> str:
+    """Of several documents, each may have an item of this id."""
+    id, title = _short(item.place if several else item.id, NAME), _short(item.title, NAME)
     return f"{id} {title}" if title and title != id else id
 
 

@@ -27,6 +27,7 @@ from gnomon.review.finding import Finding
 from gnomon.review.frozen import METADATA, gone
 from gnomon.review.labels import FOLDER as LABELS
 from gnomon.review.labels import read_label
+from gnomon.review.plant.operators import stands
 from gnomon.review.records import ContextDependent, MustFind
 from gnomon.review.similar import near_duplicates
 
@@ -60,15 +61,17 @@ def _folder(folder: Path, day: date) -> Iterator[Problem]:
     _read(folder / CANDIDATES, records.candidate, found, growing=True)
     for path in sorted((folder / LABELS).glob("*.jsonl")):
         _read(path, read_label, found, growing=True)
+    text = ""
     try:
         document = load_document(folder, lists=False)
     except UsageError as error:
         yield _from(error)
     else:
+        text = document.text
         yield from _document(document, wanted or [])
     yield from found
     if wanted or not any(problem.where.startswith(str(folder / MUST_FIND)) for problem in found):
-        yield from _must_finds(folder / MUST_FIND, wanted)
+        yield from _must_finds(folder / MUST_FIND, wanted, text)
     yield from _context(folder / CONTEXT, context or [], {item.id for item in wanted or ()}, day)
 
 
@@ -133,14 +136,14 @@ def _document(document: Document, items: list[MustFind]) -> Iterator[Problem]:
         )
 
 
-def _must_finds(path: Path, items: list[MustFind] | None) -> Iterator[Problem]:
+def _must_finds(path: Path, items: list[MustFind] | None, text: str) -> Iterator[Problem]:
     if not items:
         what = "there is no list of must-finds" if items is None else "the list of must-finds has no record"
         yield _warn(
             str(path), f"{what}: recall cannot be measured", "gnomon review propose RUN --write, then confirm"
         )
         return
-    untested = [item.id for item in items if item.zero_shot is None]
+    untested = [item.id for item in items if item.zero_shot is None and not stands(item.planted, text)]
     if untested:
         yield _warn(
             str(path),

@@ -1,6 +1,6 @@
 """Whether a reviewer is good enough, decided on its whole list of must-finds, its outputs and, if asked, its precision.
 
-A gate never passes for want of a measurement: no list, no verdict on an item, or no judged finding under
+A gate never passes for want of a measurement: no list, too few runs, no verdict on an item, or no judged finding under
 `--min-precision` are reasons to fail it, as is a bad figure.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gnomon.review.recall import LEVEL
+from gnomon.review.recall import FEWEST_RUNS, LEVEL
 from gnomon.review.result import Gate, NoRecall, Recall, ReviewerResult
 
 UNUSABLE = ("empty", "malformed", "refused")
@@ -52,6 +52,12 @@ def _recall(reviewer: ReviewerResult) -> list[str]:
         why.append(
             f"{reviewer.name}: no run has a verdict on {_named('must-find', unknown)}, so nothing is known of "
             f"{'it' if len(unknown) == 1 else 'them'}."
+        )
+    few = [item.id for item in found.items if 0 < item.runs and item.runs + item.invalid < FEWEST_RUNS]
+    if few:
+        why.append(
+            f"{reviewer.name}: {_named('must-find', few)} {'was' if len(few) == 1 else 'were'} looked for in fewer than "
+            f"{FEWEST_RUNS} runs, which cannot show that {'it is' if len(few) == 1 else 'they are'} found."
         )
     whole = found.list
     if whole.p is not None and whole.p < LEVEL:

@@ -9,6 +9,7 @@ from typing import TypeVar
 import msgspec
 
 from gnomon.review.audit import audit_judges, audit_review
+from gnomon.review.judging import GENUINE, MATCH
 from gnomon.review.output import Output
 from gnomon.review.precision import precision, share
 from gnomon.review.reading import RunReader, items_of
@@ -75,14 +76,24 @@ def _reviewer(name: str, outputs: Sequence[Output], reader: RunReader, *, seed: 
     wanted = {document: items_of(items, name) for document, items in reader.must_find.items()}
     runs = Counter(output.document for output in outputs)
     no_recall: Recall | NoRecall = NoRecall("it could not be computed")
+    unasked: Recall | NoRecall = NoRecall("no judge was asked to look for the must-finds")
+    judged = {judge.task for judge in reader.judges}
     return ReviewerResult(
         name=name,
         runs=min((runs[document] for document in reader.source.papers), default=0),
         outputs=dict(Counter(output.status for output in outputs)),
         precision=_guarded(
-            "reverse_judge_precision", errors, lambda: precision(outputs, seed=seed), Precision.unknown()
+            "reverse_judge_precision",
+            errors,
+            lambda: precision(outputs, seed=seed) if GENUINE in judged else _unjudged(outputs),
+            Precision.unknown(),
         ),
-        recall=_guarded("must_find_recall", errors, lambda: recall(outputs, wanted), no_recall),
+        recall=_guarded(
+            "must_find_recall",
+            errors,
+            lambda: recall(outputs, wanted) if MATCH in judged or not any(wanted.values()) else unasked,
+            no_recall,
+        ),
         documents=[
             _document(document, [o for o in outputs if o.document == document], bool(wanted.get(document)))
             for document in reader.source.papers
@@ -90,6 +101,19 @@ def _reviewer(name: str, outputs: Sequence[Output], reader: RunReader, *, seed: 
         truncated=sum(output.truncated for output in outputs),
         dropped=sum(output.dropped for output in outputs),
         errors=errors,
+    )
+
+
+def _unjudged(outputs: Sequence[Output]) -> Precision:
+    """Without a judge nothing is known of any finding; how many there are is."""
+    found = precision(outputs, seed=0)
+    return msgspec.structs.replace(
+        found,
+        invalid=0,
+        invalid_bounds=None,
+        per_output_mean=None,
+        unjudged=found.invalid,
+        method="no judge was asked",
     )
 
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 from gnomon.review import dataset as datasets
 from gnomon.review import reviewer as reviewers
 from gnomon.review.dataset import Dataset, MustFind, nothing_owned
-from gnomon.review.plant import OPERATORS
+from gnomon.review.plant.operators import stands
 from gnomon.review.recall import FEWEST_RUNS
 from gnomon.review.records import OPEN, Candidate
 from gnomon.review.result import Recall, ReviewerResult, ReviewResult
@@ -73,7 +73,9 @@ class Commands(Struct, frozen=True, kw_only=True):
 
     def confirm(self, candidate: str) -> str:
         """Put a candidate on the list, by way of its zero-shot test."""
-        return shlex.join(["gnomon", "review", "confirm", self.dataset, candidate, "--judge", self.judge])
+        return shlex.join(
+            ["gnomon", "review", "confirm", self.dataset, candidate, "--as", "must-find", "--judge", self.judge]
+        )
 
     def rejudge(self, run: str) -> str:
         """Judge the stored outputs of a run, in today's words. No reviewer is asked."""
@@ -181,7 +183,9 @@ def must_finds(
     """Every document has a list, the reviewer is asked for something of it, and that has been looked for zero-shot."""
     total = sum(map(len, wanted.values()))
     texts = {d.id: d.text for d in dataset.documents}
-    shown = {(d, i.id) for d, items in wanted.items() for i in items if _planted(i, texts[d])}
+    shown = {
+        (d, i.id) for d, items in wanted.items() for i in items if not i.zero_shot and stands(i.planted, texts[d])
+    }
     untested = [i.id for d, items in wanted.items() for i in items if not i.zero_shot and (d, i.id) not in shown]
     unseen = [item.id for items in wanted.values() for item in items if item.zero_shot and not item.zero_shot.found]
     tested = total - len(untested) - len(shown)
@@ -269,14 +273,6 @@ def runs(counted: Sequence[Earlier], model: str | None, commands: Commands) -> F
         return best[1]
     seen = "no stored run counts" if model is None else f"no stored run of {model} counts"
     return Found(seen=seen, missing=f"{ENOUGH} runs", command=commands.run(runs=ENOUGH))
-
-
-def _planted(item: MustFind, text: str) -> bool:
-    """Whether the item was planted, and its operator finds it in the text as it is now."""
-    flaw = item.planted
-    if item.zero_shot is not None or flaw is None or flaw.operator not in OPERATORS:
-        return False
-    return OPERATORS[flaw.operator].verify(text, flaw)
 
 
 def _validated(record: Any) -> bool:

@@ -18,6 +18,7 @@ from gnomon.model.reply import CallFailed, Reply
 from gnomon.model.request import Request
 from gnomon.review.source import Recorded
 
+_RUN_ONLY = re.compile(r"(?:run|output)?[-_. ]?\d*", re.IGNORECASE)
 ENDINGS = frozenset({"", ".txt", ".md", ".markdown", ".json", ".jsonl", ".ndjson", ".out", ".log"})
 
 
@@ -55,7 +56,8 @@ def find_outputs(folder: Path, documents: Sequence[str], reviewers: Sequence[str
     if not found:
         wanted = " or ".join(f"{name}/ or {name}-1.md" for name in reviewers[:2]) or "REVIEWER/ or REVIEWER-1.md"
         several = " below a folder for each document" if len(documents) > 1 else ""
-        raise UsageError(f"{folder}: no outputs found (looked for {wanted}{several}).")
+        endings = ", ".join(sorted(filter(None, ENDINGS)))
+        raise UsageError(f"{folder}: no outputs found (looked for {wanted}{several}; files end in {endings}).")
     return found
 
 
@@ -64,10 +66,15 @@ def _by_reviewer(place: Path, reviewers: Sequence[str]) -> dict[str, list[Path]]
     files = [p for p in inside if p.is_file() and p.suffix.lower() in ENDINGS]
     folders = {p.name: _files(p) for p in inside if p.is_dir()}
     names = list(reviewers) or sorted({*(n for n, held in folders.items() if held), *(_stem(p) for p in files)})
+    if not reviewers and (bare := [name for name in names if _RUN_ONLY.fullmatch(name)]):
+        raise UsageError(
+            f"{place}: whose outputs are these? {', '.join(bare[:3])} {'is' if len(bare) == 1 else 'are'} no name of a "
+            "reviewer. Name it with --reviewer R, or put them into a folder of its name."
+        )
     found = {
         name: held
         for name in names
-        if (held := folders.get(name) or [p for p in files if p.stem == name or _stem(p) == name])
+        if (held := [*folders.get(name, ()), *(p for p in files if name in (p.stem, _stem(p)))])
     }
     if not found and len(reviewers) == 1 and files:
         return {reviewers[0]: files}

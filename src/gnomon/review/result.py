@@ -75,6 +75,7 @@ class Precision(Struct, frozen=True, kw_only=True):
     by_category: dict[str, int] = {}  # why findings were not genuine
     reliability: Reliability | None = None
     note: str | None = None  # e.g. "for these documents only"
+    unjudged: int = 0  # findings of a run that no judge was asked about
     scored_zero: dict[str, int] = {}  # outputs without a finding, by status: each counts 0.0 in per_output_mean
 
     @classmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -92,7 +93,7 @@ def prepare_run(
         "document_hashes": {paper.id: paper.hash for paper in source.papers.values()},
         "reviewer_hashes": {reviewer.name: reviewer.hash for reviewer in source.reviewers.values()},
     }
-    path = out or run_path("review", options.model, dataset.name, settings=settings, plan=plan)
+    path = out or run_path("review", options.model, *_slug(dataset.name), settings=settings, plan=plan)
     meta = {"settings": settings, "provenance": provenance(), **source.meta()}
     scored_with: dict[str, object] = {
         MUST_FIND: {d.id: d.must_find for d in dataset.documents},
@@ -104,6 +105,12 @@ def prepare_run(
         },
     }
     return Prepared(path, source, plan, meta, scored_with)
+
+
+def _slug(name: str) -> list[str]:
+    """The dataset's name as a part of a file's name, if anything is left: `metadata.json` may have any text there."""
+    kept = re.sub(r"[^\w.]+", "-", name).strip("-.")[:40]
+    return [kept] if kept else []
 
 
 def collect_run(

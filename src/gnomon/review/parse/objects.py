@@ -81,6 +81,9 @@ class Objects:
             return
         place = structs.replace(place, at=node.start, alone=False)
         kind = type_kind(_word(node, "type"))
+        if says_none(_word(node, "type")) and not {field_of(key) for key, _ in node.pairs} & {"title", "issue"}:
+            self.read.none = self.found = True
+            return
         if kind == "meta" or is_praise(_word(node, "type")) or is_praise(_word(node, "severity")):
             self._meta(_word(node, "type") or "strengths", node, node.start)
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gnomon.review.plant.flaw import Flaw
 from gnomon.review.plant.operators.base import Operator
 from gnomon.review.plant.operators.calendar import DateConflict
 from gnomon.review.plant.operators.conflicts import NumberConflict, TableDisagrees, UnitMismatch
@@ -37,3 +38,8 @@ OPERATORS: dict[str, Operator] = {
         ScopeContradiction(),
     )
 }
+
+
+def stands(flaw: Flaw | None, text: str) -> bool:
+    """Whether a flaw that was planted is in the text, as far as its operator can tell; False where none was."""
+    return flaw is not None and flaw.operator in OPERATORS and OPERATORS[flaw.operator].verify(text, flaw)
