@@ -291,3 +291,13 @@ def test_any_bytes_are_read_or_refused_in_words(raw: bytes, tmp_path_factory: py
                 must_find(row)
     except UsageError as error:
         assert str(error).startswith(str(path))
+
+
+def test_documents_that_are_links_to_folders_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    for place in ("old", "new"):
+        (tmp_path / place / "doc").mkdir(parents=True)
+        (tmp_path / place / "doc" / "document.md").write_text(f"# {place}\n", encoding="utf-8")
+    (tmp_path / "all").mkdir()
+    for place in ("old", "new"):
+        (tmp_path / "all" / place).symlink_to(tmp_path / place / "doc", target_is_directory=True)
+    assert [d.id for d in load_dataset(tmp_path / "all").documents] == ["new", "old"]

@@ -304,3 +304,14 @@ def test_without_a_judge_findings_are_unjudged_and_not_invalid(tmp_path: Path) -
     assert precision.per_output_mean is None and precision.scored_zero == {"empty": 1}
     assert isinstance(first(result).recall, NoRecall) and "judge" in first(result).recall.reason
     assert result.complete
+
+
+def test_without_a_judge_outputs_without_findings_score_zero_and_nothing_is_said_of_others(tmp_path: Path) -> None:
+    dataset = make_dataset(tmp_path / "d", [CONTRADICTION])
+    silent = first(review(tmp_path / "silent.db", dataset, Scripted(""), None, runs=2))
+    assert silent.precision.per_output_mean == 0.0 and silent.precision.scored_zero == {"empty": 2}
+    mixed = first(review(tmp_path / "mixed.db", dataset, Scripted("", as_output()), None, runs=2))
+    assert mixed.precision.per_output_mean is None and mixed.precision.scored_zero == {"empty": 1}
+    for one in (silent, mixed):
+        assert isinstance(one.recall, NoRecall)
+        assert one.documents[0].detected is None and one.documents[0].wanted is None

@@ -110,7 +110,7 @@ def test_a_must_find_with_another_title_is_named() -> None:
     again = msgspec.structs.replace(named, recall=msgspec.structs.replace(named.recall, items=items))
     found = compared(a, a, reviewers=[again])
     assert only(found).items_retitled == ["d: m0"]
-    assert any("with another title in B, compared by id all the same: d: m0" in note for note in notes(found))
+    assert any("with other words in B, compared by id all the same: d: m0" in note for note in notes(found))
 
 
 def findings(signs: str, start: int = 0) -> list[str]:

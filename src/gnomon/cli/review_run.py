@@ -100,6 +100,7 @@ def run_review(
     """
     import msgspec
 
+    from gnomon.cli.review_gate import refusal, refuse
     from gnomon.report.inert import inert
     from gnomon.review.dataset import load_dataset
     from gnomon.review.gate import decide
@@ -122,9 +123,9 @@ def run_review(
     _warn(loaded, reviewers)
     asked = gate is not None or min_precision is not None
     if gate is not None:
-        refused = _refusal(loaded, reviewers, prepared, options, judge, strict=gate == "strict")
+        refused = refusal(loaded, reviewers, prepared, options, judge, strict=gate == "strict")
         if refused:
-            _refuse(refused, calls.as_json, junit, prepared, loaded, options)
+            refuse(refused, calls.as_json, junit, prepared, loaded, options)
     _announce(prepared, options, judge)
     collected = collect_run(
         prepared,
@@ -147,13 +148,13 @@ def run_review(
         )
     record_gate(prepared.path, decided)
     result = msgspec.structs.replace(result, gate=decided)
-    _finish(result, prepared.path, calls.as_json, page)
     if junit is not None:
         from gnomon.report.junit import write_junit
 
         write_junit(
             junit, result, min_precision=min_precision, strict=gate == "strict", must_finds=gate is not None
         )
+    _finish(result, prepared.path, calls.as_json, page)
     _end(result, stopped)
 
 
@@ -280,84 +281,6 @@ def _warn(dataset: Dataset, reviewers: Sequence[Reviewer]) -> None:
     for reviewer in reviewers:
         if said := nothing_owned(dataset.documents, reviewer.name):
             click.echo(inert(said), err=True)
-
-
-def _refusal(
-    dataset: Dataset,
-    reviewers: Sequence[Reviewer],
-    prepared: Prepared,
-    options: ReviewOptions,
-    judge: str | None,
-    *,
-    strict: bool,
-) -> list[str]:
-    """Why a gate cannot be decided, before any call is made."""
-    from gnomon.review.dataset import MUST_FIND, context_dependent, nothing_owned
-    from gnomon.review.readiness import ENOUGH, earlier_results, readiness
-
-    if judge is None:
-        return ["--judge none: a gate needs a judge"]
-    if not any(document.must_find for document in dataset.documents):
-        return [
-            f"{dataset.folder}: no must-finds ({MUST_FIND} is missing or empty), so there is nothing to gate on. "
-            "`gnomon review propose RUN` proposes some from a run"
-        ]
-    if unowned := [said for r in reviewers if (said := nothing_owned(dataset.documents, r.name))]:
-        return unowned
-    if changed := [d.id for d in dataset.documents if d.changed]:
-        return [
-            f"changed since frozen: {', '.join(changed)}. `gnomon review check {dataset.folder}` says what is touched"
-        ]
-    folder = prepared.path.parent
-    earlier = earlier_results(folder, dataset.name, but=None if _finished(prepared.path) else prepared.path)
-    context = [record for d in dataset.documents for record in context_dependent(d.folder) or ()]
-    few = f"--runs {options.runs}: a gate needs {ENOUGH} runs or more; with fewer, next to nothing would fail it"
-    return ([few] if options.runs < ENOUGH else []) + [
-        f"{reviewer.name}: {reason}"
-        for reviewer in reviewers
-        for reason in readiness(
-            dataset,
-            reviewer,
-            earlier,
-            model=options.model,
-            judge=judge,
-            context_records=context,
-            folder=folder,
-        ).to_refuse(strict)
-    ]
-
-
-def _finished(path: Path) -> bool:
-    """Whether the run was complete before this command: then it is an earlier run, and tells of readiness too."""
-    from gnomon.review.run import look
-
-    return path.exists() and look(path).complete
-
-
-def _refuse(
-    why: list[str],
-    as_json: bool,
-    junit: Path | None,
-    prepared: Prepared,
-    dataset: Dataset,
-    options: ReviewOptions,
-) -> None:
-    """End with exit code 2 and the list of what is missing; nothing was asked and nothing written but the XML."""
-    from gnomon.errors import UsageError
-    from gnomon.review.result import Gate, ReviewResult
-
-    result = ReviewResult.refused(
-        Gate(result="refused", why=why), run=prepared.path.stem, dataset=dataset.name, model=options.model
-    )
-    if junit is not None:
-        from gnomon.report.junit import write_junit
-
-        write_junit(junit, result)
-    if as_json:
-        from gnomon.cli.options import print_json
-
-        print_json(result)
-    raise UsageError("the gate is refused, and no call was made:\n" + "\n".join(f"  - {reason}" for reason in why))
 
 
 def _announce(prepared: Prepared, options: ReviewOptions, judge: str | None) -> None:

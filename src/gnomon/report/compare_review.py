@@ -94,7 +94,7 @@ def _left_out(found: ReviewComparison) -> Iterator[str]:
                 yield f"must-finds of {reviewer.name} decided only in {name}, not compared: {', '.join(alone)}"
     for reviewer in found.reviewers:
         if again := reviewer.items_retitled:
-            yield f"must-finds of {reviewer.name} with another title in B, compared by id all the same: {', '.join(again)}"
+            yield f"must-finds of {reviewer.name} with other words in B, compared by id all the same: {', '.join(again)}"
         missing = len(found.documents) - len(reviewer.documents)
         if missing:
             yield f"{reviewer.name} has no output of one run on {counted(missing, 'document')}, not compared"

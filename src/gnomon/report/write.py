@@ -40,8 +40,12 @@ def write_report(paths: Iterable[Path], target: Path, *, texts: bool = True) -> 
         )
     target.parent.mkdir(parents=True, exist_ok=True)
     draft = target.with_name(f".{target.name}.new")
-    draft.write_text(page, encoding="utf-8")
-    draft.replace(target)
+    try:
+        draft.write_text(page, encoding="utf-8")
+        draft.replace(target)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(target)) from error
 
 
 def _review(path: Path, *, texts: bool) -> str:

@@ -201,7 +201,7 @@ def load_document(folder: Path, *, lists: bool = True) -> Document:
     digest, *same = hashes_of(raw, path)
     wanted = folder / MUST_FIND
     return Document(
-        id=folder.resolve().name,
+        id=_own_name(folder),
         path=path,
         text=text,
         hash=digest,
@@ -212,6 +212,11 @@ def load_document(folder: Path, *, lists: bool = True) -> Document:
         same=tuple(same),
         layout="older" if older else "gnomon" if fields else "bare",
     )
+
+
+def _own_name(folder: Path) -> str:
+    """Its name where it lies: two folders of a dataset may be links to folders of one name elsewhere."""
+    return folder.name if folder.name not in ("", "..") else folder.resolve().name
 
 
 def _path(folder: Path, fields: dict[str, Any], *, older: bool) -> Path:

@@ -53,7 +53,7 @@ def _recall(reviewer: ReviewerResult) -> list[str]:
             f"{reviewer.name}: no run has a verdict on {_named('must-find', unknown)}, so nothing is known of "
             f"{'it' if len(unknown) == 1 else 'them'}."
         )
-    few = [item.id for item in found.items if 0 < item.runs and item.runs + item.invalid < FEWEST_RUNS]
+    few = [item.id for item in found.items if item.runs and item.runs + item.invalid < FEWEST_RUNS]
     if few:
         why.append(
             f"{reviewer.name}: {_named('must-find', few)} {'was' if len(few) == 1 else 'were'} looked for in fewer than "

@@ -95,7 +95,11 @@ def _reviewer(name: str, outputs: Sequence[Output], reader: RunReader, *, seed: 
             no_recall,
         ),
         documents=[
-            _document(document, [o for o in outputs if o.document == document], bool(wanted.get(document)))
+            _document(
+                document,
+                [o for o in outputs if o.document == document],
+                MATCH in judged and bool(wanted.get(document)),
+            )
             for document in reader.source.papers
         ],
         truncated=sum(output.truncated for output in outputs),
@@ -105,13 +109,14 @@ def _reviewer(name: str, outputs: Sequence[Output], reader: RunReader, *, seed: 
 
 
 def _unjudged(outputs: Sequence[Output]) -> Precision:
-    """Without a judge nothing is known of any finding; how many there are is."""
+    """Without a judge nothing is known of any finding; how many there are is. Outputs without one score 0.0 all the
+    same, and where no output has any, that is their mean."""
     found = precision(outputs, seed=0)
     return msgspec.structs.replace(
         found,
         invalid=0,
         invalid_bounds=None,
-        per_output_mean=None,
+        per_output_mean=None if found.invalid else found.per_output_mean,
         unjudged=found.invalid,
         method="no judge was asked",
     )

@@ -62,7 +62,7 @@ def find_outputs(folder: Path, documents: Sequence[str], reviewers: Sequence[str
 
 
 def _by_reviewer(place: Path, reviewers: Sequence[str]) -> dict[str, list[Path]]:
-    inside = sorted((p for p in place.iterdir() if not p.name.startswith(".")), key=_natural)
+    inside = sorted((p for p in place.iterdir() if not p.name.startswith((".", "README"))), key=_natural)
     files = [p for p in inside if p.is_file() and p.suffix.lower() in ENDINGS]
     folders = {p.name: _files(p) for p in inside if p.is_dir()}
     names = list(reviewers) or sorted({*(n for n, held in folders.items() if held), *(_stem(p) for p in files)})

@@ -46,11 +46,13 @@ def _incomplete(store: Store) -> Iterator[Check]:
         yield Check("incomplete", "pass", f"all {seen.trials} trials have a reply")
         return
     kinds = store.db.execute(
-        """SELECT failure, count(*) AS n FROM reply WHERE status = 'failed' AND NOT EXISTS (
+        """SELECT failure, count(*) AS n, max(message) AS message FROM reply WHERE status = 'failed' AND NOT EXISTS (
                SELECT 1 FROM reply r WHERE r.trial = reply.trial AND r.status != 'failed')
            GROUP BY failure ORDER BY n DESC"""
     ).fetchall()
     why = ", ".join(f"{row['n']} {row['failure']}" for row in kinds)
+    if kinds and kinds[0]["message"]:
+        why += f"; one of them said: {kinds[0]['message'][:200]}"
     yield Check(
         "incomplete",
         "fail",

@@ -258,7 +258,9 @@ def _reviewer(
         items=items,
         items_only_in=only,
         items_retitled=[
-            f"{item.document}: {item.id}" for item, x, y in both_titles if x and y and x.title != y.title
+            f"{item.document}: {item.id}"
+            for item, x, y in both_titles
+            if x and y and (x.title, x.content) != (y.title, y.content)
         ],
         findings=[found for name, both in sides.items() for found in pair_findings(name, both, clusters[name])],
     )
