@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from gnomon.cli.options import call_options
+from gnomon.cli.options import call_options, open_judge
 
 if TYPE_CHECKING:
     from gnomon.bias.result import RunResult
@@ -77,7 +77,7 @@ def run_bias(
     limits = calls.limits(model)
     reuse = find_run(calls.reuse) if calls.reuse else None
     subject = open_named(model, connections=limits.max_connections, timeout=limits.timeout)
-    reader = _judge_model(judge, calls)
+    reader = open_judge(judge, calls)
     prepared = prepare_run(packaged_battery(), options, out=calls.out)
     _announce(prepared, options)
     collected = collect_run(
@@ -98,16 +98,6 @@ def run_bias(
         write_report([prepared.path], page)
         click.echo(f"report: {page}", err=True)
     _end(result, stopped)
-
-
-def _judge_model(name: str | None, calls: CallOptions) -> Model | None:
-    """The judge, opened before the first call: a wrong name or a missing key must cost nothing."""
-    from gnomon.cli.options import open_named
-
-    if name in (None, "none"):
-        return None
-    limits = calls.limits(name)
-    return open_named(name, connections=limits.max_connections, timeout=limits.timeout)
 
 
 def _judge(prepared: Prepared, name: str | None, model: Model | None, calls: CallOptions) -> str | None:

@@ -154,6 +154,14 @@ def open_named(name: str, *, connections: int = 64, timeout: float = 120.0) -> M
     return open_model(name, connections=connections, timeout=timeout, openers={"replay": open_replay})
 
 
+def open_judge(name: str | None, calls: CallOptions) -> Model | None:
+    """The judge, opened before the first call: a wrong name or a missing key must cost nothing. `none` is none."""
+    if name in (None, "none"):
+        return None
+    limits = calls.limits(name)
+    return open_named(name, connections=limits.max_connections, timeout=limits.timeout)
+
+
 def this_command(stopped: str | None = None) -> str:
     """The command as it was typed, to be repeated; without its --budget where that is what stopped it."""
     words = sys.argv[1:]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gnomon.cli.options import call_options
+from gnomon.cli.options import call_options, open_judge
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -118,7 +118,7 @@ def run_review(
         settings=calls.settings(),
     )
     judge = _judge_name(judges)
-    judging = _open_judge(judge, calls)
+    judging = open_judge(judge, calls)
     prepared = prepare_run(loaded, reviewers, options, recorded=recorded, out=calls.out)
     _warn(loaded, reviewers)
     asked = gate is not None or min_precision is not None
@@ -179,7 +179,7 @@ def rejudge_run(
     path = find_run(run)
     look(path)  # says so where it is no review run
     judge = _judge_name(judges)
-    model = _open_judge(judge, calls)
+    model = open_judge(judge, calls)
     record_gate(path, None)  # what it decided, it decided on other verdicts
     stopped = _judge(path, judge, model, calls, judge_max_tokens)
     result = rescore(path)
@@ -235,16 +235,6 @@ def _judge_name(judges: Sequence[str]) -> str | None:
             "judge the stored outputs again with `gnomon review rejudge RUN --judge M` to see another."
         )
     return None if judges[0] == "none" else judges[0]
-
-
-def _open_judge(name: str | None, calls: CallOptions) -> Model | None:
-    """Opened before the first call: a wrong name or a missing key must cost nothing."""
-    from gnomon.cli.options import open_named
-
-    if name is None:
-        return None
-    limits = calls.limits(name)
-    return open_named(name, connections=limits.max_connections, timeout=limits.timeout)
 
 
 def _judge(path: Path, name: str | None, model: Model | None, calls: CallOptions, tokens: int) -> str | None:
