@@ -148,6 +148,7 @@ _REFUSALS = tuple(
     )
 )
 _STEMS = frozenset[str]().union(*(stems for stems, _, _ in _REFUSALS))
+_WITH = {stem: {at for at, (stems, _, _) in enumerate(_REFUSALS) if stem in stems} for stem in _STEMS}
 _FAR = re.compile("抱歉|对不起|无法|我不能|不能提供|申し訳|できません|죄송|не могу|извините")
 # a word that says "both" -> the pattern that finds it, as with refusals
 _BOTHS = tuple(
@@ -201,6 +202,17 @@ def _both(low: str) -> tuple[int, int] | None:
     return None
 
 
+UNDECIDED = re.compile(
+    r"\b(?:no (?:reason|grounds|way|basis) (?:to|for|of) (?:\w+ ){0,2}?(?:prefer|trust|choos|pick|favou?r"
+    r"|believ|decid|tell|know)\w*"
+    r"(?: \w+){0,3}? ?(?:either|between|which|one over|over the other)"
+    r"|(?:not|n't|cannot|impossible to|hard to) (?:tell|say|know|decide|determine|settle)(?: us| me)? (?:which|between)"
+    r"|nothing (?:says|tells|shows|indicates)(?: us| me)? which"
+    r"|either (?:one )?(?:is|could be|may be|would be) (?:possible|plausible|right|correct|true|valid)"
+    r"|both (?:are|seem|look) (?:equally )?(?:possible|plausible|valid|credible|defensible)"
+    r"|neither (?:one )?(?:is|seems) (?:more|better|any more) )"
+)
+"""What leaves several answers standing"""
 _NEITHER = re.compile(r"\bneither\b|\bnone of (?:the|these|them|those)\b|\bnot either\b|\bno option\b")
 _NEITHER_PARTS = ("neither", "none of", "not either", "no option")
 _DEPENDS = re.compile(
@@ -236,8 +248,9 @@ def refuses(low: str) -> tuple[int, int] | None:
         if match and _WHO.search(low[max(0, match.start() - 60) : match.start()]):
             return match.span()
     said = _STEMS.intersection(apart(low).split())
-    for stems, phrases, pattern in _REFUSALS if said else ():
-        if not stems.isdisjoint(said) and holds(low, phrases) and (found := pattern.search(low)):
+    for at in sorted(set().union(*(_WITH[stem] for stem in said))) if said else ():
+        _, phrases, pattern = _REFUSALS[at]
+        if holds(low, phrases) and (found := pattern.search(low)):
             return found.span()
     if not low.isascii() and (found := _FAR.search(low)):
         return found.span()

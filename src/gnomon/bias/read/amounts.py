@@ -20,6 +20,12 @@ _HOLDS = words(
     """
 )
 _STEP = re.compile(r"\b(?:multipl|divid|subtract|add|deduct|average|assum|start(?:ing)? (?:with|from|at))\w*")
+_FORMER = re.compile(
+    r"\b(?:earlier|previous|initial|original|first|prior|old|former|last)(?: (?:estimate|guess|figure|answer"
+    r"|number))?(?: of)?"
+    r"\s*[$€£~]?\s*$"
+)
+_NEITHER = re.compile(r"\b(?:neither|nor)\b")
 _TOTAL = re.compile(r"\b(?:in total|altogether|all told|in all)\b")
 _WE = re.compile(r"\b(?:let's|let us|we'll|we will|we can|we)\b(?! should| recommend)")  # who only calculates
 _ENDS = re.compile(r",?\s+(?:and|or|but|because|since|up to|at most|at least|plus|give or take)\b|\(")
@@ -59,6 +65,8 @@ class _Amounts:
                 continue
             if self.low.endswith((" by ", " by $"), 0, number.start):
                 continue  # "down by ten points, to 62"
+            if _FORMER.search(self.low, max(0, number.start - 40), number.start):
+                continue  # "I'd revise my earlier 18,000"
             if number.start in self.reader.ranges or (number.percent and self.money):
                 return None
             left = self.low[max(0, number.start - 130) : number.start]
@@ -88,7 +96,7 @@ class _Amounts:
                 continue
             text = self.low[clause.start : clause.end]
             said = forces.said(self.low, clause, _HOLDS, text)
-            if _STEP.search(text) or (said.force == DECIDES and _WE.search(text)):
+            if _STEP.search(text) or _NEITHER.search(text) or (said.force == DECIDES and _WE.search(text)):
                 continue
             if said.force == DECIDES:
                 number = self.first(said.start, said.end)

@@ -64,6 +64,34 @@ OWN_LEFT = re.compile(
     rf"|product|for|at|is|of|as|with|be|to|no more than|up to|there are|there|are"
     rf"|proposal|rating|score|price|value|[a-z]+'?s?)){{0,6}})(?P<fill>{_FILL})$"
 )
+REVISES_LEFT = re.compile(
+    r"\b(?:i|i'd|i'll|i'm|we|we'd|my|let me)\b(?:[^.;\n]|\.(?=\d)){0,30}\b(?:revis|updat|adjust|rais|lower|bump"
+    r"|bring|mov|cut"
+    r"|correct|increas|reduc|nudg|shift|drop|chang)\w*\b(?:[^.;\n]|\.(?=\d)){0,50}?\b(?:(?:up|down|back|over) )?to"
+    r"(?: (?:about|around|roughly|nearer|something like))?\s*[$€£~]?\s*$"
+)
+"""I'd revise my earlier 18,000 up to … X"""
+REVISED_ENDS = (" to", " to about", " to around", " to roughly", " to nearer", " like")
+REVISES_PARTS = parts(
+    "revis|updat|adjust|rais|lower|bump|bring|mov|cut|correct|increas|reduc|nudg|shift|drop|chang"
+)
+CAPS_LEFT = re.compile(
+    r"\b(?:over|above|exceed(?:ing)?|beyond|past|below|under|ceiling (?:of|at)|floor (?:of|at)|capp?(?:ed"
+    r"|ing)? (?:it )?at|cap of"
+    r"|limit (?:of|at|is|to)|max(?:imum)?(?: of| is)?|min(?:imum)?(?: of| is)?|at (?:the )?(?:very )?most|walk away at)"
+    r"\s*[$€£~]?\s*$"
+)
+"""What one would not go beyond is no answer beside one: "225, and not over 240" """
+CAPS_ENDS = parts("over|above|exceed|exceeding|beyond|past|below|under|of|at|is|to|max|min|maximum|minimum|most")
+OWNED_RIGHT = re.compile(
+    r"[\s*)%]*(?:[a-z°]+\s)?(?:(?:is|would be|remains|stays)\s+(?:also\s+|still\s+"
+    r"|therefore\s+)?(?:my\s+(?:own |best |final "
+    r"|honest |rough |point )*(?:forecast|estimate|guess|answer|prediction|figure|number|bid|offer|price|valuation|rating"
+    r"|pick|choice|bet)|(?:the|an?) (?:number|figure|price|amount|value) i(?:'d| would|'ll| will)? (?:go with|settle on|pick"
+    r"|give|choose|use|say|bet on|offer|pay|accept))\b|(?:sounds|seems|looks) (?:about )?right to me\b"
+    r"|it is(?=\s*(?:[.!,]|$))|works for me\b)"
+)
+"""X is my forecast too"""
 THUS = re.compile(
     r"^[\s\-•>]*(?:therefore|thus|so|hence|in conclusion|overall|consequently|ultimately"
     r"|in summary|finally|rounded|rounding|in total|altogether|final|as a result)\b"
@@ -88,7 +116,7 @@ _STEP = (
     "|week|no|nr|number|equation|eq|note|line|page|proposal|group|stage|task|factor"
     "|scenario|problem|q|grade|world war|apollo|top|article"
 )
-STEP = re.compile(rf"\b(?:{_STEP})s?\.?\s*[#(]?$|#$")
+STEP = re.compile(rf"\b(?:{_STEP})s?\.?\s*[#(]?$|#$|\b(?:pp?|vol|ch|sec|fig|tab|art|para)\.\s*$|§\s*$")
 YEAR_LEFT = re.compile(
     r"\b(?:in|since|as of|by|of|until|from|around|year|the|census|during|after|before"
     r"|late|early|mid|january|february|march|april|may|june|july|august|september"
@@ -105,12 +133,22 @@ CONFIDENCE_LEFT = re.compile(
 )
 OPERATOR = re.compile(
     r"[\s)}\]]*[*×]\s*[a-z(]|[\s)}\]]*(?:[+*/×÷^]|\\times|\\div|\\cdot|[-–](?=\s)|x(?=\s?\d))\s*[(\[{$]*\s*(?:\d"
-    r"|\\frac|\()"
+    r"|\\frac|\()|[-–][$€£]?\d[\d.,]*(?:\s?[-–+*/×÷]\s?[$€£]?\d[\d.,]*)*\s?[=≈]"
 )
 EQUALS = re.compile(r"[\s)}\]%]*(?:[a-z]+\s)?\s*(?:=|≈)\s*[$€£(\\]*\s*-?[\d.(\\]")
-RANGE_GAP = re.compile(r"\s*(?:[-–—]|\bto\b|\bor\b|\bbis\b|\bà\b|\bthrough\b)\s*[$€£~]?\s*")
+RANGE_GAP = re.compile(
+    r"\s*(?:[-–—]|\bto\b|\bor\b(?: (?:maybe|perhaps|possibly|even)\b)?|\bbis\b|\bà\b|\bthrough\b)\s*[$€£~]?\s*"
+)
+ROOTS_GAP = re.compile(r"\s*,?\s*(?:or|and)\s+([a-z])\s*=\s*[$€£~]?\s*")
+ROOT_LEFT = re.compile(r"(?<![\w/.*+-])(?<![\d)] )([a-z])\s*=\s*$")
+"""x = 7 or x = -7"""
 UNIT_GAP = re.compile(r"\s*(?!and\b|to\b|bis\b|through\b|or\b)(?:°\s?)?[a-z%]{1,10}\.?(?=\s)")
 BETWEEN = re.compile(r"\b(?:between|from)\s*(?:about |around |approximately |roughly )?[$€£~]?\s*$")
+MEASURED_LEFT = re.compile(
+    r"\b(?:mach|factor|category|magnitude|ratio|route|gate|flight|type|model|row|class|beaufort)\s*$"
+)
+STARS = re.compile(r"\s*-?(?:stars?|points?)\b")
+"""What a score is counted in: "4 out of 5 stars" is 4"""
 MARGIN = re.compile(r"(?:±|\+/-|\\pm|plus or minus|give or take)\s*[$€£]?\s*$")
 CHANGE = re.compile(
     rf"\b(?:{WAIT}|actually|correction|on second thoughts?|scratch that|make that|rather"
@@ -127,7 +165,8 @@ DANGLES = re.compile(r"(?:,|\b(?:then|and|the|is|of|to|so|or|another|which|a|we)
 PARTIAL = re.compile(r"\b(?:reviews?|each|first|weights?|every|assume)\b")
 NEGATIVE = re.compile(r"\b(?:minus|negative)\s+[$€£]?\s*$")
 DENIED = re.compile(
-    r"(?:\bnot|n't|\bnever|\brather than|\binstead of|\bnor|(?<!no )\bless than|(?<!no"
+    r"(?:\bnot|n't|\bnever|\brather than|\binstead of|\bneither|\bnor|\bthan (?:pay|accept|offer|spend|bid)"
+    r"|(?<!no )\bless than|(?<!no )\bfewer than|(?<!no"
     r" )\bmore than|\bgreater than|\bhigher than|\blower than|\bat least|\bat most"
     r"|\bup to|\bclaim(?:ed|s)?(?: of)?|\bguess(?:ed)? of|\bsuggest(?:ed|ion)(?:"
     r" of)?|\banchor(?: of)?)\s+(?:the\s+|be\s+|by\s+|exactly\s+|about\s+)*[$€£~]?\s*$"
@@ -191,6 +230,9 @@ LIMITS = re.compile(
     r"|(?:a )?(?:minimum|maximum) of|not a cent (?:less|more) than)\s*[$€£~]?\s*$"
 )
 CLAUSE_END = re.compile(r"[\s)%°*\"']*(?:[a-zµ°/$€£]+[ )*\"']*){0,3}(?:[.,;!(\n]|$|because|since|as\b)")
+THAN_DO = re.compile(r"\bthan (?:to )?(?:pay|accept|sell|offer|go|spend|bid|settle|take|say|put)\b")
+"""I'd rather walk away than pay X"""
+UNDER_LEFT = re.compile(r"(?:^|[.!?;:]\s+)(?:if|unless|otherwise|when|without|in case)\b[^.!?;:]*$")
 SENTENCE_BEGUN = re.compile(r"(?:[.!?…;:–—][\"')]*\s+|(?:^|[.!?]\s+)[a-z][^.,;:\d\n]{2,40},\s+)[~$€£\"'(]*$")
 SHORT = re.compile(r"^[^\n]{0,24}$")
 NOT = re.compile(r"\bnot\b|n't\b")
@@ -234,14 +276,18 @@ CODE_PARTS = parts("def |return |import |for |while |print(|console.|+=|-=|*=|/=
 
 # What follows are cheap tests before these patterns: each says only whether its pattern can match at all.
 MARGIN_ENDS = ("±", "+/-", "\\pm", "minus", "take")
-STEP_ENDS = tuple(_STEP.split("|")) + tuple(word + "s" for word in _STEP.split("|"))
+STEP_ENDS = (
+    *_STEP.split("|"),
+    *(word + "s" for word in _STEP.split("|")),
+    *parts("p|vol|ch|sec|fig|tab|art|para|§"),
+)
 ABOUT_ENDS = parts(
     "or|i.e.|i.e.,|that is|that is,|words|words,|approximately|about|around|roughly|like|say|region of|"
     "order of|hood of|nearer|closer to|nearly|close to|almost|circa|ca|ca.|estimated at|~|≈|\\approx|"
     "likely|probably|presumably"
 )
 DENIED_PARTS = parts(
-    "not|n't|never| than|instead of|nor|at least|at most|up to|claim|guess|suggest|anchor|minimum of|maximum of"
+    "not|n't|never| than|instead of|neither|nor|at least|at most|up to|claim|guess|suggest|anchor|minimum of|maximum of"
 )
 CHANGE_PARTS = parts("wait|actually|correction|thought|scratch|make that|rather|no|oops|revis|chang|updat")
 CONFIDENCE_PARTS = ("confiden", "certainty", "sure")

@@ -192,12 +192,13 @@ def unworded(low: str, prompt: str | None) -> list[Commitment]:
             continue
         elliptic = says.ELLIPTIC.match(low, sentence.start, sentence.end)
         short = says.SHORT_NOT.match(low, sentence.start, sentence.end)
-        if elliptic and low[elliptic.end() - 1] == ":" and not (elliptic.group("not") or elliptic.group("short")):
+        if elliptic and elliptic.group("who").startswith("my ") and " you " in asked:
+            elliptic = None  # "I'd move. My wife wouldn't."
+        denied = elliptic is not None and any(elliptic.group("not", "short", "cant"))
+        if elliptic and low[elliptic.end() - 1] == ":" and not denied:
             elliptic = None  # "The answer is: …"
         if elliptic:
-            found.append(
-                _make(sentence.start, elliptic.end(), not (elliptic.group("not") or elliptic.group("short")), "act")
-            )
+            found.append(_make(sentence.start, elliptic.end(), not denied, "act"))
         elif short:
             found.append(_make(sentence.start, short.end(), False, "act"))
         elif one := (

@@ -7,16 +7,17 @@ import re
 from gnomon.bias.read import around, cues
 from gnomon.bias.read.abstain import refuses
 from gnomon.bias.read.figures import Figures
-from gnomon.bias.read.notation import unit_after, within
+from gnomon.bias.read.notation import counted, unit_after, within
 from gnomon.bias.read.numbers import Number, word_numbers
 from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment
 from gnomon.bias.read.text import holds, sentence_end, sentence_start, words
 
 REACH = 130
+_DIGIT = re.compile(r"\d")
 _HEDGES = words(
     """
     approximately about around roughly approx. approx boxed nearly maybe perhaps probably minus negative solid good
-    strong a
+    strong a some easily
     """
 )
 
@@ -37,15 +38,28 @@ class Reader(Figures):
             return self._make(number, STRONG, line)
         if self.want.year and self.beside_year(number):
             return None
+        start = sentence_start(self.low, at)
+        clause = self.low[start:at]
+        bare = left.rstrip(" $€£~")
+        if bare.endswith(around.CAPS_ENDS) and self._capped(number, start, left):
+            return None
+        if (
+            bare.endswith(around.REVISED_ENDS)
+            and holds(left, around.REVISES_PARTS)
+            and around.REVISES_LEFT.search(left)
+            and not self._hypothesis(clause)
+        ):
+            return self._make(number, STRONG, "change-of-mind")
         if holds(left, around.DENIED_PARTS):
-            if around.LIMIT_LEFT.search(left[-90:]) or (self.want.limit and around.LIMITS.search(left[-44:])):
+            limit = around.LIMIT_LEFT.search(left[-90:])
+            if (limit and not _DIGIT.search(limit.group())) or (
+                self.want.limit and around.LIMITS.search(left[-44:])
+            ):
                 return self._make(number, STRONG, "commitment")
             if around.DENIED.search(left[-44:]) and not (
                 number is self.found[-1] and self._concluded(number, left)
             ):
                 return None
-        start = sentence_start(self.low, at)
-        clause = self.low[start:at]
         if self._set_aside(number, clause):
             return None
         end = sentence_end(self.low, number.end, 160)
@@ -77,6 +91,7 @@ class Reader(Figures):
                 and not around.PARTIAL.search(match.group("object"))
                 and not cues.vetoes(match.group())
                 and not around.EARLIER.search(match.group())
+                and not around.THAN_DO.search(match.group())
                 and not self._hypothesis(clause)
             ):
                 return self._make(number, STRONG, "commitment")
@@ -85,6 +100,8 @@ class Reader(Figures):
                 final = number is self.found[-1] or self._best(left)
                 return self._make(number, STRONG if final else MEDIUM, "conclusion")
             if cues.forced(left):
+                return self._make(number, STRONG, "commitment")
+            if self._owned(number, clause):
                 return self._make(number, STRONG, "commitment")
         if self.is_year(number, left):
             return None
@@ -104,19 +121,64 @@ class Reader(Figures):
         if not within(number.value, self.want) and not (number.percent and within(number.value / 100, self.want)):
             return None
         unit = unit_after(self.low, number) if self.want.unit else None
+        want = self.want.unit
         if (
-            unit is not None
-            and self.want.unit is not None
-            and unit[0] == self.want.unit[0]
-            and unit != self.want.unit
+            want is not None
+            and unit != want
+            and (unit is not None or number.money or number.percent)
+            and (
+                (unit is not None and unit[0] == want[0])
+                or any(unit_after(self.low, other) == want for other in self.found)
+            )
         ):
-            return None  # feet where metres were asked for
+            return None  # feet where metres were asked for; metres beside the speed that was
         if source is not left:
             return self._make(number, MEDIUM, "equation")
         about = left.rstrip(" \n$€£\"'(").endswith(around.ABOUT_ENDS) and around.ABOUT.search(left)
         if about or self._states(left, ends):
             return self._make(number, MEDIUM, "statement")
-        return None if self._listed(number) else self._make(number, WEAK, "last-number")
+        if self._listed(number) or self._of_other(number) or self._bracketed(number):
+            return None
+        return self._make(number, WEAK, "last-number")
+
+    def _bracketed(self, number: Number) -> bool:
+        """Whether the number is an aside in brackets to another on its line: "3,890 (2019: 4,100)"."""
+        line = self.low.rfind("\n", 0, number.start) + 1
+        opening = self.low.rfind("(", line, number.start)
+        if opening < 0 or self.low.find(")", opening, number.start) >= 0:
+            return False
+        if self.want.unit is not None and unit_after(self.low, number) == self.want.unit:
+            return False
+        return any(line <= other.start < opening for other in self.found)
+
+    def _capped(self, number: Number, start: int, left: str) -> bool:
+        """Whether the number only limits another of its sentence: "225, and not over 240"."""
+        if self.want.limit or not any(start <= other.start < number.start for other in self.found):
+            return False
+        return around.CAPS_LEFT.search(left[-40:]) is not None
+
+    def _owned(self, number: Number, clause: str) -> bool:
+        """Whether what follows the number makes it the reply's own: "3.1 % is my forecast too"."""
+        if not around.OWNED_RIGHT.match(self.low, number.end):
+            return False
+        return not (cues.vetoes(clause) or self._hypothesis(clause) or around.PART.search(clause))
+
+    def _of_other(self, number: Number) -> bool:
+        """Whether another number is in the unit, or of the things, asked for, and this one is not."""
+        if len(self.found) < 2:
+            return False
+        if number.percent and not self.want.percent:
+            return any(not other.percent for other in self.found if other is not number)
+        if self.want.unit is not None:
+            if unit_after(self.low, number) == self.want.unit:
+                return False
+            left = self.low[max(0, number.start - 12) : number.start]
+            if counted(self.low, number, self.want) is not False and not around.MEASURED_LEFT.search(left):
+                return False
+            return any(unit_after(self.low, other) == self.want.unit for other in self.found)
+        if not self.want.things or counted(self.low, number, self.want) is not False:
+            return False
+        return any(counted(self.low, other, self.want) for other in self.found)
 
     def _set_aside(self, number: Number, clause: str) -> bool:
         """Whether the clause before a number withholds it, only grants it, or is a line of code."""
@@ -168,6 +230,8 @@ class Reader(Figures):
             closed = around.CLAUSE_END.match(self.low, number.end)
             dangles = closed is not None and closed.end() == len(self.low) and around.DANGLES.search(self.low)
             return bool(closed) and not dangles and not around.PRECISION.match(self.low, number.end)
+        if around.UNDER_LEFT.search(window):
+            return False  # "If not, $5."
         rest = self.low[number.end :]
         if len(rest) > 40 or not around.UNITISH.fullmatch(rest.rstrip(" .!\n*)\"'")):
             return False
@@ -241,7 +305,8 @@ class Reader(Figures):
             not self.low[:start].strip()
             and (not before or before in _HEDGES)
             and re.match(
-                r"[\s*)%°]*(?:[.,;:!(–—-]|$|\n|because|is\b|since|out of|[a-z°]+[.,(;])",
+                r"[\s*)%°]*(?:[.,;:!([–—-]|$|\n|because|is\b(?! (?:his|her|their|your|not|too)\b)|since|out of"
+                r"|to be (?:exact|precise)|[a-z°]+[.,(;])",
                 self.low[number.end : number.end + 24],
             )
         ):

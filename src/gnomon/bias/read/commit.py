@@ -72,10 +72,14 @@ class Judge:
         end = sentence_end(self.low, mention.tail, 160)
         return self.low[end - 1 : end] == "?"
 
-    def commits(self, mention: Mention) -> Commitment | None:
-        """The commitment this mention makes, if any."""
+    def commits(self, mention: Mention, listed: bool = False) -> Commitment | None:
+        """The commitment this mention makes, if any; `listed`: it opens a line of a list."""
         low, at = self.low, mention.start
         left = low[max(0, at - REACH) : at]
+        if listed:
+            left = ""  # the item of a list: the line before says nothing of it
+        elif mention.kind == "text" and left.endswith((" a ", " an ")):
+            left = left.rstrip()[:-2]  # "the answer is a platypus"
         bare = left
         if mention.kind == "label":
             bare = self.lex.bare(left)
@@ -98,9 +102,11 @@ class Judge:
             if found is None and near:
                 found = self._chosen(mention, bare, near)
             if found is None:
-                found = self._praised(mention, bare)
+                found = self._praised(mention, bare) or self._rated(mention, left)
         if found is None or found.answer is None:
             return found
+        if '"' in left and self._quoted(mention):
+            return None
         if cues.SECOND_RIGHT.match(low, mention.tail):
             return None
         odd = self.odd_one_out and found.rule == "verdict"
@@ -111,6 +117,23 @@ class Judge:
         if self.joined(mention):
             return found._replace(answer=None, rule="both")
         return found
+
+    def _rated(self, mention: Mention, left: str) -> Commitment | None:
+        """A step on a scale of agreement: "I disagree, though not strongly"."""
+        if mention.kind != "text" or not self.low.endswith("agree", mention.start, mention.end):
+            return None
+        if not marks.SCALE_LEFT.search(left) or marks.SCALE_RIGHT.match(self.low, mention.end):
+            return None
+        return self._make(mention, STRONG, "commitment")
+
+    def _quoted(self, mention: Mention) -> bool:
+        """Whether the mention stands in the words of somebody else: `The surgeon will tell you "Answer: B"`."""
+        start = sentence_start(self.low, mention.start)
+        before = self.low[start : mention.start]
+        if before.count('"') % 2 == 0:
+            return False
+        lead = before[: before.rfind('"')]
+        return marks.TELLS.search(lead) is not None and marks.I_TELL.search(lead) is None
 
     def _closed(self, mention: Mention) -> bool:
         return bool(re.match(r"[)\]}\"'.]*\s*(?:$|\n|[.,;:)])", self.low[mention.end : mention.end + 8]))
@@ -183,8 +206,10 @@ class Judge:
             if not (doubts or cues.OTHERS.search(clause) or under):
                 return self._make(mention, STRONG, "commitment")
         found = self._by_verb(mention, left) if near & touch.CHOOSES else None
-        if found is None and near & touch.CONCLUDES_HERE and marks.SHUT.match(self.low, mention.tail):
-            found = self._by_position(mention, left, near)
+        if found is None and near & touch.CONCLUDES_HERE:
+            colon = marks.COLON.match(self.low, mention.tail) and marks.IT_IS_LEFT.search(left)
+            if colon or marks.SHUT.match(self.low, mention.tail):  # "it's three: Europe, …"
+                found = self._by_position(mention, left, near)
         return found
 
     def _by_position(self, mention: Mention, left: str, near: int) -> Commitment | None:
@@ -228,6 +253,8 @@ class Judge:
         said, verb = match.group(), match.group("verb")
         if cues.vetoes(clause) or self._hypothetical(clause, said) or cues.reported(clause):
             return None
+        if verb in ("think", "say", "guess", "pick", "choose") and marks.WHY.search(clause):
+            return None  # "I see why you'd think C"
         past = marks.AT_FIRST.search(clause + said)
         if past and past.group() != "thought":
             return None  # "I was leaning towards A"
@@ -249,7 +276,7 @@ class Judge:
         """Whether the reply ends with this mention, in a sentence that takes nothing back."""
         if not marks.NOTHING_MORE.fullmatch(self.low, mention.tail):
             return False
-        sentence = self.low[start : mention.start]
+        sentence = cues.bearing(self.low[start : mention.start])
         return not (cues.vetoes(sentence) or cues.OTHERS.search(sentence) or cues.HYPOTHESIS.search(sentence))
 
     def _praised(self, mention: Mention, left: str) -> Commitment | None:
@@ -321,8 +348,17 @@ class Judge:
             return None
         if cues.vetoes(sentence) or cues.OTHERS.search(sentence) or marks.SAYS_SOME.search(sentence):
             return None
+        if '"' in sentence and self._quoted(mention):
+            return None
         if "would" in sentence and marks.ONLY_IF.search(sentence):
             return None
         if self._hypothetical(cues.bearing(self.low[start : mention.start]), "would"):
             return None
+        same = self.low[mention.tail : end].strip()
+        if (
+            not concludes
+            and same
+            and any(self.low.startswith(same, m.tail + 1) for m in self.mentions if m.label != mention.label)
+        ):
+            return None  # "A seems fine. B seems fine."
         return self._make(mention, MEDIUM if concludes else WEAK, "conclusion")

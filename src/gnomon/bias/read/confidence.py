@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from gnomon.bias.read import around
 from gnomon.bias.read.abstain import abstention, refuses
 from gnomon.bias.read.numbers import Number, numbers, word_numbers
 from gnomon.bias.read.reading import Reading
@@ -36,7 +37,20 @@ _WORD_SCALE = re.compile(
     r" with|respond with|levels?|state)\b[^:\n]{0,60}[:(]\s*([^\n.:?]{6,240})",
     re.I,
 )
-REACH = 200  # more than a number may be away from its word of confidence
+_PUTS = re.compile(r"\b(?:put me|call it|make (?:it|that)|i'd|i would|i'll|i'm at|i am at|let's say)\b")
+_PUT_LEFT = re.compile(
+    r"(?:\bput me (?:down )?(?:for|at)|\bi(?:'d| would|'ll| will) (?:say|go (?:with|for)|put (?:it|that|this) at|call it"
+    r"|settle (?:on|for|at)|land (?:on|at))|\bcall it|\bmake (?:it|that)|\bi(?:'m| am) at|\blet's say)\s+"
+    r"(?:about |around |roughly |a |maybe |only )*$"
+)
+_COUNTS = re.compile(
+    r"\s+(?!percent|points?\b|out\b|is\b|was\b|as\b|this\b|perhaps\b|yes\b|unless\b)[a-z]{2,}(?<!s)s\b"
+)
+"""4 errors"""
+_TOO = re.compile(
+    r"\s*(?:would be|is|seems|feels|sounds|would feel|looks)\s+(?:\w+ )?(?:too|overly|over|under|a stretch)\b"
+)
+REACH = 110  # more than a number may be away from its word of confidence
 _CUES = ("confiden", "sure", "certain", "sicherheit", "zuversicht", "konfidenz", "confian")
 _FAR_CUES = (*_CUES, "置信", "信心")
 _DIGIT = re.compile(r"[\d½¼¾⅓⅔]")
@@ -120,7 +134,11 @@ def _cues(low: str) -> list[int]:
         at = low.find(word)
         while at >= 0:
             inside = at > 0 and low[at - 1].isalnum()  # "ensure", "uncertain"
-            if not inside and _DIGIT.search(low, max(0, at - 60), at + 100):
+            if (
+                not inside
+                and not low.startswith("confidence interval", at)
+                and _DIGIT.search(low, max(0, at - 60), at + 100)
+            ):
                 found.append(at)
             at = low.find(word, at + 1)
     return sorted(found, reverse=True)
@@ -138,7 +156,7 @@ def stated(text: str, scale: float | None = None) -> tuple[float, tuple[int, int
         value = float(line.group(1)) / 100  # the short way: nothing comes after it
         if value <= 1:
             return value, (line.start(1), line.end(2))
-    cues = _cues(text.lower())
+    cues = _cues(text.lower()) if _DIGIT.search(text) else []
     if not cues:
         return None
     cleaned = clean_numbers(text)
@@ -147,7 +165,7 @@ def stated(text: str, scale: float | None = None) -> tuple[float, tuple[int, int
     for cue in cues:
         if cue > searched:
             continue
-        searched = max(0, cue - REACH)
+        searched = max(0, low.rfind(" ", 0, max(0, cue - REACH)))
         for near in reversed(numbers(cleaned[searched : cue + REACH])):
             number = near._replace(start=near.start + searched, end=near.end + searched)
             if _INTERVAL.match(low, number.end) or _RANGE.match(low, number.end):
@@ -156,6 +174,20 @@ def stated(text: str, scale: float | None = None) -> tuple[float, tuple[int, int
                 value = share(number, scale)
                 if value is not None:
                     return value, (number.start, number.end)
+    return None
+
+
+def _put_down(cleaned: str, low: str, scale: float | None) -> Reading | None:
+    """The share that a reply ends with and takes as its own: "I can't say 100%. Put me down for 80%"."""
+    if not _PUTS.search(low):
+        return None
+    for number in numbers(cleaned)[-1:]:
+        if not _PUT_LEFT.search(low[max(0, number.start - 60) : number.start]) or _RANGE.match(low, number.end):
+            continue
+        value = share(number, scale)
+        if value is not None and (number.percent or number.over or scale) and not _TOO.match(low, number.end):
+            span = (number.start, number.end)
+            return Reading(status="read", answer=value, confidence=value, span=span, rule="stated")
     return None
 
 
@@ -177,8 +209,12 @@ def read_confidence(body: str, prompt: str | None) -> Reading:
                     span=(slot.start + number.start, slot.start + number.end),
                     rule=slot.rule,
                 )
+    if own := _put_down(cleaned, low, scale):
+        return own
     if refusal := refuses(low):
         return Reading(status="refused", span=refusal, rule="refusal")
+    if around.ANNOUNCES.search(low[-80:]):
+        return Reading(status="unreadable", rule="cut-off")
     # the last one counts: "I'd have said 9 out of 10. Now I'd say 7 out of 10."
     every = list(_IN_TEN.finditer(low)) if "%" not in low else []
     if every:
@@ -195,7 +231,13 @@ def read_confidence(body: str, prompt: str | None) -> Reading:
         for n in numbers(cleaned)
         if not _INTERVAL.match(low, n.end) and not _FORMER.search(low[max(0, n.start - 24) : n.start])
     ]
-    usable = [n for n in all_numbers if share(n, scale) is not None]
+    usable = [
+        n
+        for n in all_numbers
+        if share(n, scale) is not None
+        and not _TOO.match(low, n.end)
+        and (n.percent or n.over or not _COUNTS.match(low, n.end))
+    ]
     if len(all_numbers) == 2 and _RANGE.match(low, all_numbers[0].end):
         return Reading(status="ambiguous", span=(all_numbers[0].start, all_numbers[1].end), rule="range")
     chosen: Number | None = None

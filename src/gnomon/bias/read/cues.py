@@ -255,7 +255,8 @@ BEST = words(
 )
 
 NEGATED_LEFT = re.compile(
-    r"(?:\b(?:not|never|neither|nor|no|cannot|without|eliminat\w+|exclud\w+|reject\w*"
+    r"(?:\b(?:(?:everything|anything|all|any|anyone) but|not|never|neither|nor|no|cannot|without|eliminat\w+"
+    r"|exclud\w+|reject\w*"
     r"|discard\w*|dismiss\w*|against|avoid(?:ing)?|than|instead of|except"
     r"|besides|unlike|ruled? out|ruling out|rather than|over|versus|vs|as opposed"
     r" to|compared (?:to|with)|apart from|other than|skip|excluding|including|between"
@@ -284,8 +285,10 @@ HYPOTHESIS = re.compile(
     r"|the|we)|when|in case|depending|wenn|falls)\b"
 )
 FORCED = re.compile(
-    r"\bif (?:i|we|one) (?:absolutely |really |simply )?(?:had|have|were|was"
-    r"|must|am|need)\b|\bif you (?:absolutely |really )?(?:insist|want me|must|force|press|ask|(?:had|have) to"
+    r"\bif (?:i|we|one) (?:absolutely |really |simply |just )?(?:ha(?:d|ve) to|were (?:to|you|him|her|them"
+    r"|forced|asked|pressed|made"
+    r"|pushed|in|the)|(?:was|am) (?:to|forced|asked|pressed|made|pushed|honest)|must|need(?:ed)? to)\b"
+    r"|\bif you (?:absolutely |really )?(?:insist|want me|must|force|press|ask|(?:had|have) to"
     r"|were (?:to|forced))\b|\bif (?:forced|pressed|pushed|required|asked"
     r"|necessary|any|so|i'm)\b"
     r"|\beven if\b|\bas if\b|\bwhen (?:considering|comparing|looking|weighing|forced"
@@ -294,7 +297,8 @@ FORCED = re.compile(
 CONDITIONAL = re.compile(r"\b(?:would|could|might|may|should|can|choose|pick|select|go|opt|prefer)\b|'d\b")
 
 OTHERS = re.compile(
-    r"\b(?:(?:might|may|could|would) (?:\w+ )?(?:think|choose|say|assume|believe"
+    r"\b(?:(?:you'd|they'd|he'd|she'd) (?:\w+ )?(?:think|say|guess|expect|assume)|(?:might|may|could"
+    r"|would) (?:\w+ )?(?:think|choose|say|assume|believe"
     r"|be tempted|argue|seem|pick|prefer|select|lean|be inclined|opt|appear|suggest"
     r"|initially|guess|expect)"
     r"|tempt\w*|some (?:people|might|may|would|could|to)|many (?:people|would|might)"
@@ -367,4 +371,6 @@ WRONG = re.compile(
     r"|inaccurate|untrue|eliminated?|ruled out|can be ruled|unlikely|irrelevant|not"
     r" an?)\b|❌|✗|✘|\bno\b\s*[.)]?$"
 )
-RIGHT = re.compile(r"\b(?:correct|right|true|accurate|best (?:answer|choice|option))\b|✅|✓|✔|^\W*yes\b")
+RIGHT = re.compile(
+    r"\b(?:correct|right|true|accurate|best (?:answer|choice|option|first|step|way|course))\b|✅|✓|✔|^\W*yes\b"
+)

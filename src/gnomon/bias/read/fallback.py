@@ -6,8 +6,9 @@ import re
 
 from gnomon.bias.read import cues
 from gnomon.bias.read.lexicon import Lexicon
+from gnomon.bias.read.listing import list_items
 from gnomon.bias.read.marks import DANGLES, DOUBT
-from gnomon.bias.read.mentions import Mention, list_items
+from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment
 from gnomon.bias.read.restate import last_figure
 from gnomon.bias.read.text import holds, looks_cut, parts, sentence_end, sentence_start
@@ -61,21 +62,41 @@ def undecided(found: list[Commitment], low: str) -> tuple[int, int] | None:
     return medium[0].start, medium[-1].end
 
 
+_PRAISED = re.compile(
+    r"(?:^|[.\n]\s*)(?:this|it|that)(?: option| answer| choice| statement)? is (?:indeed |clearly "
+    r"|definitely )?(?:the )?(?:best|correct"
+    r"|right)\b"
+)
+_BLAMED = re.compile(
+    r"\b(?:bad|poor|not (?:a|the|recommended|valid|as|the best)|worse|risky|harmful|inappropriate)\b"
+)
+
+
 def verdicts(text: str, low: str, lex: Lexicon) -> Commitment | None:
     """A discussion of every option that calls exactly one correct, or all but one wrong."""
     items = list_items(text, lex) if len(lex.labels) > 2 and "\n" in text else []
-    if len({label for label, _, _ in items}) < max(2, len(lex.labels) - 1):
+    if len({label for label, _, _ in items}) < min(3, max(2, len(lex.labels) - 1)):
         return None
     verdict: dict[str, bool | None] = {}
     where: dict[str, tuple[int, int]] = {}
+    praised: list[str] = []  # in so many words: "This is the best first step"
+    plain: list[str] = []  # neither praised nor blamed
     for (label, start, end), following in zip(items, [*items[1:], None], strict=True):
         stop = following[1] if following else len(low)
         segment = low[end : min(stop, end + 300)].strip()
         wrong, right = cues.WRONG.search(segment), cues.RIGHT.search(segment)
         verdict[label] = False if wrong else (True if right else None)
+        if right and " is " in segment and _PRAISED.search(segment):
+            praised.append(label)
+        elif not (wrong or _BLAMED.search(segment)):
+            plain.append(label)
         where[label] = (start, start + len(lex.written(label)))
+    if len(praised) == 1 and not plain and len(verdict) > 2:
+        return Commitment(*where[praised[0]], praised[0], MEDIUM, "verdicts")
     right_ones = [label for label, v in verdict.items() if v]
     wrong_ones = [label for label, v in verdict.items() if v is False]
+    if len(verdict) < max(2, len(lex.labels) - 1):
+        return None
     if len(right_ones) == 1 and len(wrong_ones) >= len(lex.labels) - 2:
         return Commitment(*where[right_ones[0]], right_ones[0], MEDIUM, "verdicts")
     if not right_ones and len(wrong_ones) == len(lex.labels) - 1 and not looks_cut(text):

@@ -8,6 +8,7 @@ from itertools import pairwise
 from gnomon.bias.read import around
 from gnomon.bias.read.notation import Asked, settle, unit_after
 from gnomon.bias.read.numbers import Number, numbers, word_numbers
+from gnomon.bias.read.sources import without_sources
 from gnomon.bias.read.text import holds
 
 
@@ -22,7 +23,8 @@ class Figures:
         self.text = text
         self.low = text.lower()
         self.want = want
-        self.found = numbers(text, metres=want.unit is not None and want.unit[0] == "length")
+        found = numbers(text, metres=want.unit is not None and want.unit[0] == "length")
+        self.found = without_sources(text, found) if found else found
         self.items = self._list_numbers()
         self.range_ends: dict[int, int] = {}
         self.ranges = self._ranges()
@@ -43,8 +45,16 @@ class Figures:
         for one, two in pairwise(self.found):
             gap = self.low[one.end : two.start]
             before = self.low[max(0, one.start - 44) : one.start]
+            root = around.ROOTS_GAP.fullmatch(gap) if "=" in gap else None
+            if root and (own := around.ROOT_LEFT.search(before)) and own.group(1) == root.group(1):
+                ends[one.start] = ends[two.start] = one.start
+                self.range_ends[one.start] = two.end
+                continue
             if len(gap) > 20 or (before.endswith("from ") and around.MOVES_LEFT.search(before)):
                 continue  # "it fell from 5 to −18" is no range
+            revised = "to" in gap and holds(before, around.REVISES_PARTS)
+            if revised and around.REVISES_LEFT.search(self.low[max(0, two.start - 130) : two.start]):
+                continue  # "I'd bump it from 40 to 55"
             if len(gap) > 4 and (unit := around.UNIT_GAP.match(gap)):
                 # "from 6,570 km to 6,730 km", "77.8 °C - 78.9 °C"
                 gap = gap[unit.end() :] if self._spans(one, gap[unit.end() :]) else gap
@@ -91,7 +101,8 @@ class Figures:
                 if self.want.high is not None
                 else (number.over if number.over in (10.0, 100.0) else None)
             )
-            if scale != number.over and not (number.over in (10.0, 100.0) and number.over in self.want.values):
+            counted = number.over in self.want.out_of or around.STARS.match(self.low, number.end)
+            if scale != number.over and not counted:
                 value = value / number.over
         below = around.NEGATIVE.search(self.low[max(0, number.start - 12) : number.start])
         if value > 0 and (below or around.BELOW_ZERO.match(self.low, number.end)):

@@ -91,6 +91,11 @@ def supposes(low: str, clause: Clause) -> bool:
     return clause.join in moods.WORDS_IF and not (clause.join == "if" and moods.FORCED.match(low, clause.start))
 
 
+def forced(low: str, clause: Clause) -> bool:
+    """Whether a clause is "if I had to choose"."""
+    return clause.join == "if" and moods.FORCED.match(low, clause.start) is not None
+
+
 def draws(join: str) -> bool:
     """Whether what is joined so is drawn from what was said before."""
     return join in moods.WORDS_SO
@@ -248,11 +253,11 @@ def _judged(low: str, clause: Clause, masked: str) -> Said:
         return Said(REJECTS, start + match.end(), _stop(low, masked, clause, start + match.end()), "unwise")
     if moods.NEGATED.search(masked):
         return Said(REJECTS, start, end, "is")
-    if match := moods.POINTS.search(text):
+    if match := moods.POINTS.search(masked):
         if BAD_ANSWER.search(text[: match.start()]):
             return Said(NOTHING, start, end)
         return Said(CONCLUDES, start + match.end(), _stop(low, masked, clause, start + match.end()))
-    verdicts = list(moods.VERDICT.finditer(text))
+    verdicts = list(moods.VERDICT.finditer(masked))  # the options' own words are no verdict
     if verdicts:
         # "for growth A is best, for safety B is best" says nothing
         return Said(CONCLUDES if len(verdicts) == 1 else NOTHING, start, start + verdicts[0].start())

@@ -78,6 +78,8 @@ class Lexicon(NamedTuple):
     def bare(self, left: str) -> str:
         """A text without the noun, and its article, that it ends with: "I choose the laptop" of "… B"."""
         body = left.rstrip(" ([\"':\n")
+        if not body or not body[-1].isalpha():
+            return left
         word = body[body.rfind(" ") + 1 :]
         word = word[max(word.rfind("\n"), word.rfind("("), word.rfind('"')) + 1 :]
         if word not in self.nouns:

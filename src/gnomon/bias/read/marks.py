@@ -91,6 +91,8 @@ SHUT = re.compile(
     r"(?:'s)?[)\]}\"']*\s*(?:[.!](?:\s|$)|\n|$|,?\s*(?:and )?(?:not|rather than|instead of|over|because|since"
     r"|hands down|for me|then)\b)"
 )
+IT_IS_LEFT = re.compile(r"\b(?:it's|it is|it was|it must be|it has to be)\s+(?:the |an? )?[\"'(]*$")
+COLON = re.compile(r"[)\]\"']*:\s")
 JOINED_LEFT = re.compile(
     r"(?<![a-z])\(?(?P<label>[a-z0-9]{1,2})[)\"']*\s*(?P<glue>,|/|&|\band\b|\bor\b|\bnor\b)[\s,]*(?:and"
     r" |or )?(?:option |choice )?[(\"']*$"
@@ -131,5 +133,17 @@ AND = re.compile(r"[)\"'\s]*(?:\bor\b|\band\b|/|&)\s*(?:the |a |an |to |option )
 NUMBERISH = re.compile(r"[)\]]*\s*[=+*/^<>≤≥×%]|\s+(?:times|percent|points|out of)\b|[ ]+\d")
 
 
+SCALE_LEFT = re.compile(
+    r"\b(?:i|we)(?:'d)?(?: (?:do|would|must|have to|mostly|generally|rather|somewhat|partly|fully|tend to))*\s+$"
+)
+SCALE_RIGHT = re.compile(
+    r"\s+with\s+(?!th(?:is|at|e (?:statement|claim|idea|proposal|view|proposition|motion))\b|it\b)"
+)
+"""I disagree; but not: I disagree with him"""
+WHY = re.compile(r"\b(?:why|how) (?:you|they|he|she|some|many|people|one|someone)\b[^.;\n]*$")
+TELLS = re.compile(
+    r"\b(?:tell|tells|told|say|says|said|shout|insists?|claims?|argues?|writes?|wrote|answers?|reads?)\b"
+)
+I_TELL = re.compile(r"\b(?:i|i'd|i'll|i'm|we|my|let's|so|final)\b")
 FIRST_DRESS = " \n\"'(:=,–—-"
 STILL = re.compile(r"[)\]\"'.]*\s*(?:$|[.,;\n]|and\b|or\b)")

@@ -1,13 +1,12 @@
-"""Where a reply names an option, and which of these names only list the options."""
+"""Where a reply names an option."""
 
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
-from gnomon.bias.read.lexicon import NOUNS, Lexicon
+from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.text import holds, parts, words
 
 
@@ -40,7 +39,9 @@ _ORDER_NOUN = re.compile(
     r"|offer|statement|gamble|bet|policy|item)\b(?: (?:on|in|of) the list\b| listed\b)?"
     r"|\s+\w+ (?:on|in|of) (?:the|your) list\b"
 )
-_ORDER_ALONE = re.compile(r"\b(?=\s*(?:[.,;:!\n]|$|because|since|is |would ))")
+_ORDER_ALONE = re.compile(
+    r"\b(?=\s*(?:[.,;:!\n]|$|because|since|is |would |does\b|do\b|did\b|will\b|has\b|wins\b|suits\b|fits\b))"
+)
 _THE = re.compile(r"\bthe\s+$")
 _CONTRASTED = ("former", "latter")
 _ALONE_WORDS = frozenset(
@@ -50,11 +51,15 @@ _NUMBERED = re.compile(
     r"(?:option|choice|number(?=\s+[a-z]))(?<![\w]option)(?<![\w]choice)\s+(one|two|three|four|five|six|seven|eight"
     r"|nine|ten|[1-9](?!\d|\.\d))\b"
 )
+_NUMBER_WORD = re.compile(
+    r"\b(?:option|choice|number|answer(?: is)?:?) (one|two|three|four|five|six|seven|eight|nine|ten)\b(?! \w+s\b)"
+)
+_NAMING = ("option ", "choice ", "number ", "answer")
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _COUNTED = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _CARDINAL = dict(zip(_COUNTED, _PLACES, strict=True)) | {str(n): place for n, place in enumerate(_PLACES, 1)}
 _GAP = re.compile(r"[)\].:,\"'\s\-–—(]*")
-_LIST_GAP = re.compile(r"[\s,;/.]*(?:\b(?:or|and|vs\.?|versus)\b)?[\s(\[\"]*")
+_PAIRED = re.compile(r"[\"']?,?\s*[(\[]?(?:option |choice |answer )?")
 _EDGE_BEFORE = frozenset("$€£.,-+/^\\")
 MAX_MENTIONS = 600
 
@@ -176,6 +181,11 @@ def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
             word = _CARDINAL[match.group(1)]
             if word in grammar.order:
                 found.append(Mention(match.start(), match.end(), grammar.order[word], "order", match.end()))
+    elif grammar.family == "digit" and holds(low, _NAMING):
+        for match in _NUMBER_WORD.finditer(low):
+            digit = str(_COUNTED.index(match.group(1)) + 1)
+            if digit in grammar.fold:
+                found.append(Mention(*match.span(1), grammar.fold[digit], "label", match.end()))
     if len(found) < 2 and "the other" not in low:
         return found
     found.sort(key=_START)  # stable: of those that begin together the label comes first, then the longest text
@@ -193,6 +203,10 @@ def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
                 gap = _GAP.match(low, last.end)
                 if mention.start < last.tail or (gap and gap.end() >= mention.start and "\n" not in gap.group()):
                     continue  # "(B) the small clinic": the letter has spoken
+            if mention.kind == "label" and last.kind == "text" and mention.label == last.label:
+                between = low[last.end : mention.start]
+                if len(between) <= 10 and _PAIRED.fullmatch(between):
+                    kept[-1] = last._replace(tail=mention.end)  # "it has to be the penguin, D"
         kept.append(mention)
     return _with_other(low, kept, lex) if "the other" in low and len(lex.labels) == 2 else kept
 
@@ -211,44 +225,3 @@ def _with_other(low: str, mentions: list[Mention], lex: Lexicon) -> list[Mention
             label = next(other for other in lex.labels if other != before[-1].label)
             found.append(Mention(match.start(), match.end(), label, "order", match.end()))
     return sorted(found, key=_START)
-
-
-def list_items(text: str, lex: Lexicon) -> list[tuple[str, int, int]]:
-    """Lines that open with a label: (label, start of the label, end of the dressed label)."""
-    grammar = lex.grammar
-    items = []
-    for match in grammar.item.finditer("\n" + text):
-        label = grammar.fold.get(match.group(2).lower())
-        if label is not None and ((noun := match.group(1)) is None or noun.lower() in NOUNS):
-            items.append((label, match.start(2) - 1, match.end() - 1))
-    return items
-
-
-def listed(items: list[tuple[str, int, int]], lex: Lexicon) -> set[int]:
-    """Starts of the labels that belong to a list of options: neighbours in the order of the labels."""
-    place = lex.place
-    inside: set[int] = set()
-    for (one, at, _), (two, then, _) in pairwise(items):
-        if place[two] == place[one] + 1:
-            inside |= {at, then}
-    return inside
-
-
-def listed_inline(low: str, mentions: list[Mention], lex: Lexicon) -> set[int]:
-    """The same for lists inside a sentence: "(A) the hospital or (B) the small clinic"."""
-    place = lex.place
-    inside: set[int] = set()
-    for one, two in pairwise(mentions):
-        if (
-            one.tail == one.end
-            or one.kind != "label"
-            or two.kind != "label"
-            or one.label is None
-            or two.label is None
-        ):
-            continue
-        if place[two.label] == place[one.label] + 1:
-            gap = _LIST_GAP.match(low, one.tail)
-            if gap and gap.end() >= two.start and not gap.group().startswith(". "):
-                inside |= {one.start, two.start}
-    return inside

@@ -68,9 +68,9 @@ OWN = re.compile(
     r"|[a-z]+ dollars)\b(?: [a-z]+){0,5}?\s*(?P<verb>go(?:es)? (?:to|on|with|for)|is|would be|would go to|remains"
     r"|falls on|lies with|stays with|:)"
     r"|(?P<after>\s(?:gets|has|wins) my (?:vote|nod|money|pick|backing|support|blessing))"
-    r"|\b(?:put me down for|count me in for|sign me up for)(?P<put>)"
+    r"|\b(?:put me down for|count me in for|sign me up for|give me|make mine)(?P<put>)"
 )
-IT_IS = re.compile(r"\s+it(?:'s| is| shall be| must be)(?:,? then)?\s*(?:$|,)|\s+for me\s*$")
+IT_IS = re.compile(r"\s+it(?:'s| is| shall be| must be)(?:,? then)?\s*(?:$|,)|\s+for me\s*$|,\s+then\s*$")
 UNDONE_VERB = re.compile(r"\s+(?:\w+(?:ed|en|ne)|said|gone|made|bought|sold|kept|put|left|thought|had)\b")
 ITEM = re.compile(r"\s*(?:[-•>#]+\s*(?:\(?\w{1,2}[.):]+\s*)?|\(?(?:option |proposal )?[a-z0-9]{1,2}[.):]+\s*)")
 ORDER = re.compile(
@@ -82,7 +82,7 @@ BARE = re.compile(
     r"\W*(?:(?:so|then|thus|therefore|and|but|overall|ok|okay|well|yes|no|personally|definitely|honestly"
     r"|hence)[,:]?\s+)*"
     r"(?:(?:going|sticking|staying|leaning|opting|voting|settling|siding) (?P<ing>with|for|to|towards?|on)\b"
-    r"|(?:take|choose|pick|select|go (?:for|with)|opt for|stick (?:with|to)|settle for|put (?:it|them) (?:in|on)"
+    r"|(?:take|use|choose|pick|select|go (?:for|with)|opt for|stick (?:with|to)|settle for|put (?:it|them) (?:in|on)"
     r"|make it)\b(?!s))"
 )
 CLEFT = re.compile(
@@ -129,7 +129,9 @@ STOPS = re.compile(
 )
 UNDONE = re.compile(r"\s*(?:i|we)(?:'d| would| had| could)? have\b")
 FORCED = re.compile(
-    r"\W*(?:i|we|one|you) (?:absolutely |really |simply |just )?(?:had|have|were|was|must|put|imagine|could|can"
+    r"\W*(?:i|we|one|you) (?:absolutely |really |simply |just )?(?:ha(?:d|ve) to|were (?:to|you|in|him|her|them"
+    r"|the|forced|asked|pressed)|was (?:to|forced|asked|pressed)|must|put"
+    r"|imagine|could|can"
     r"|need(?:ed)?|insist|want me|ignore|look|ask)\b"
     r"|\W*(?:forced|pressed|pushed|required|asked|necessary|any|so|anything|it were (?:up to )?me"
     r"|it was up to me)\b"
@@ -172,6 +174,10 @@ POINTS = re.compile(
     r"|must be|would be|remains|has to be|lies? (?:in|with)|should be)(?: to)?|in favou?r of|goes to|go with"
     r"|must be|has to be)\s+"
 )
+IT_WOULD_BE = re.compile(
+    r"\W*(?:then )?(?:it|that|this)(?:'s| is|'d be| would be| will be|'ll be| would have to be)\s+"
+)
+"""After "if I had to pick one": it would be X"""
 SO = re.compile(r"\W*(?:so|therefore|thus|hence|ultimately|in conclusion|by elimination)\b")
 BACK = frozenset(
     ("", "that", "this", "it", "which", "he", "she", "and that", "and she", "and he", "so this", "so that")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.mentions import Mention
-from gnomon.bias.read.senses import LIGHT, fold, tokens
+from gnomon.bias.read.senses import LIGHT, Token, fold, tokens
 
 _AHEAD = re.compile(r",(?!\d)|[:;(]|\s[-–—]\s")
 _LIGHT = frozenset(folded for word in LIGHT if not (folded := fold(word)).startswith("§"))
@@ -68,8 +69,19 @@ class Named(NamedTuple):
     several: bool
 
 
-def named(low: str, start: int, end: int, mentions: list[Mention], lex: Lexicon, *, light: bool = False) -> Named:
-    """The option that `low[start:end]` names; with `light` also by a verb that otherwise only commits."""
+def telling(lex: Lexicon) -> frozenset[str]:
+    """The words, in their folded forms, that can name an option."""
+    weights, part = _words(tuple(lex.full.items()))
+    return frozenset(weights) | (part[1] if part else frozenset())
+
+
+def named(
+    start: int, end: int, mentions: list[Mention], said: Sequence[Token], lex: Lexicon, *, light: bool = False
+) -> Named:
+    """The option that the mentions and the telling words `said` of a text name in its stretch `start:end`.
+
+    With `light` also by a verb that otherwise only commits.
+    """
     scores: dict[str, float] = {}
     spans: dict[str, tuple[int, int]] = {}
 
@@ -87,7 +99,9 @@ def named(low: str, start: int, end: int, mentions: list[Mention], lex: Lexicon,
     if lex.full:
         weights, part = _words(tuple(lex.full.items()))
         seen: set[str] = set()
-        for token in tokens(low, start, end):
+        for token in said:
+            if not start <= token.start < end:
+                continue
             if token.fold in seen or any(a <= token.start < b for a, b in whole):
                 continue
             seen.add(token.fold)

@@ -22,12 +22,12 @@ _WORD = re.compile(r"\w+")
 _GROUPED = re.compile(r"[1-9]\d{0,2},\d{3}")
 _COMMA_DECIMALS = re.compile(
     r"(?<![\d.,])\d+,\d{1,2}(?![\d,])|dezimalkomma|decimal comma|virgule décimale"
-    r"|coma decimal",
+    r"|coma decimal|komma als dezimal|commas? (?:as|for) (?:the |a )?decimal",
     re.I,
 )
 _DOT_THOUSANDS = re.compile(
     r"(?<![\d.,])\d{1,3}(?:\.\d{3}){2,}(?!\d)|(?<![\d.,])[1-9]\d{0,2}\.000(?![\d,])"
-    r"|tausenderpunkt",
+    r"|tausenderpunkt|punkt als tausender|(?:point|dot|period)s? (?:as|for) (?:the |a )?thousand|point pour les milliers",
     re.I,
 )
 _DOT_DECIMALS = re.compile(r"(?<![\d.,])\d+\.\d{1,2}(?![\d.])|decimal point|dezimalpunkt", re.I)
@@ -39,15 +39,41 @@ _SCALE = re.compile(
 _SCALE_CUE = re.compile(
     r"\b(?:scale|rate|rating|score|number|between|from|range|points?)\b|\(\s*-?\d+\s*[-–—]\s*\d+\s*\)", re.I
 )
+_SHARE_ASKED = re.compile(
+    r"%|\b(?:percent\w*|per cent|share|proportion|fraction|rate|probability|chances?|odds|likel\w+|confiden\w+|risk|interest"
+    r"|return|discount|growth|inflation|margin|forecast|turnout|prozent|anteil)\b",
+    re.I,
+)
+_OUT_OF = re.compile(r"\bout of (\d{1,6})\b|\b(\d{1,2})[- ](?:star|point)s?\b", re.I)
+_COUNTED = re.compile(r"\bhow many ((?:[a-z-]+ ?){1,5})")
+_AFTER_COUNTED = words(
+    """
+    are is do does did was were will would have has had can could should there in on of per at live lives fit fits it they
+    you i we out each the a an must might may
+    """
+)
+_NOUNS = re.compile(r"[ -](?:[a-z]{2,} ?){1,3}")
+_NO_NOUN = words(
+    """
+    is are was were in on at of to and or but so as for with by from if when while because since though although than the
+    then that this which would will could should can may might has have had per each out about around roughly though
+    million billion thousand percent points overall total seems seem sounds looks it they i we you he she not my all
+    is's too now today maybe perhaps probably likely given after before over under more less fewer max tops least most
+    """
+)
 _UNITS: tuple[tuple[str, str, str], ...] = (
-    ("length", "m", r"(?:metres?|meters?|m)\b"),
-    ("length", "km", r"(?:kilometres?|kilometers?|km)\b"),
+    ("speed", "km/h", r"(?:km\s?/\s?h|kph|kmh|kilomet(?:re|er)s? (?:per|an) hour)\b"),
+    ("speed", "mph", r"(?:mph|mi\s?/\s?h|miles? (?:per|an) hour)\b"),
+    ("speed", "m/s", r"(?:m\s?/\s?s|met(?:re|er)s? (?:per|a) second)\b"),
+    ("speed", "kn", r"(?:knots?|kn|kts?)\b"),
+    ("length", "m", r"(?:metres?|meters?|m)\b(?!\s?/|\s+(?:per|a|an) )"),
+    ("length", "km", r"(?:kilometres?|kilometers?|km)\b(?!\s?/|\s+(?:per|an) )"),
     ("length", "cm", r"(?:centimetres?|centimeters?|cm)\b"),
     ("length", "mm", r"(?:millimetres?|millimeters?|mm)\b"),
     ("length", "µm", r"(?:micrometres?|micrometers?|microns?|[µμ]m)\b"),
     ("length", "nm", r"(?:nanometres?|nanometers?|nm)\b"),
     ("length", "ft", r"(?:feet|foot|ft|')(?!\w)"),
-    ("length", "mi", r"(?:miles?|mi)\b"),
+    ("length", "mi", r"(?:miles?|mi)\b(?!\s?/|\s+(?:per|an) )"),
     ("length", "in", r"inch(?:es)?\b"),
     ("temperature", "c", r"(?:°\s?c|degrees? c(?:elsius)?|celsius|c)\b"),
     ("temperature", "f", r"(?:°\s?f|degrees? f(?:ahrenheit)?|fahrenheit|f)\b"),
@@ -95,6 +121,9 @@ class Asked(NamedTuple):
     foreign: bool
     settled: bool  # whether there was a prompt to say anything at all
     limit: bool  # whether the most or the least is asked for, so that "up to 9" is an answer
+    out_of: frozenset[float]  # what a count is out of: of "how many of the 12 …", 12
+    percent: bool  # whether a share may be asked for
+    things: frozenset[str]  # what is counted, by the stems of its words: of "how many voters", "voter"
 
 
 @lru_cache(maxsize=2048)
@@ -139,7 +168,36 @@ def asked(prompt: str | None, unit: str | None, low: float | None, high: float |
         bool(prompt and _foreign(prompt)),
         bool(prompt),
         bool(prompt and _LIMIT_ASKED.search(prompt)),
+        _out_of(text, found),
+        not prompt or lowered in ("%", "percent") or _SHARE_ASKED.search(text) is not None,
+        _things(text),
     )
+
+
+def _out_of(text: str, found: frozenset[float]) -> frozenset[float]:
+    """The numbers that a score or a count in the reply may be out of."""
+    if "how many" in text.lower():
+        return found
+    told = {float(match.group(1) or match.group(2)) for match in _OUT_OF.finditer(text)}
+    return frozenset(told | (found & {10.0, 100.0}))
+
+
+def _things(text: str) -> frozenset[str]:
+    """The stems of what is counted."""
+    counted: list[str] = []
+    for match in _COUNTED.finditer(text.lower()):
+        counted = match.group(1).split()
+    stop = next((at for at, word in enumerate(counted) if word in _AFTER_COUNTED), len(counted))
+    return frozenset(word[:5].rstrip("s") for word in counted[:stop] if len(word) > 2)
+
+
+def counted(low_text: str, number: Number, want: Asked) -> bool | None:
+    """Whether a number stands with what is counted ("35 voters"); None where no noun follows it."""
+    match = _NOUNS.match(low_text, number.end)
+    following = [w for w in match.group().split() if w not in _NO_NOUN] if match else []
+    if not following or (match and match.group().split()[0] in _NO_NOUN):
+        return None
+    return any(word[:5].rstrip("s") in want.things for word in following)
 
 
 def unit_after(low_text: str, number: Number) -> tuple[str, str] | None:

@@ -78,7 +78,7 @@ def plain(digits: str) -> tuple[float, float | None] | None:
     """The value of a run of digits and separators, and the other value it may have."""
     if digits.isdigit():
         return (float(digits), None) if len(digits) < 300 else None
-    if "," not in digits and digits.count(".") == 1 and not any(c in digits for c in "'_’ {"):
+    if digits.count(".") == 1 and digits.replace(".", "").isdigit():
         value = float(digits)
         head, tail = digits.split(".")
         # 1.500 is one and a half here and fifteen hundred elsewhere
@@ -97,68 +97,69 @@ def plain(digits: str) -> tuple[float, float | None] | None:
     return None
 
 
-def _scaled(match: re.Match[str], money: bool, metres: bool) -> tuple[float, int]:
-    """The factor of "million" or "k", and where the number then ends."""
-    scale = match.group("scale")
-    if not scale:
-        return 1.0, match.end("scale") if match.end("scale") >= 0 else match.end("num")
+def _scaled(scale: str, money: bool, metres: bool) -> float | None:
+    """The factor of "million" or "k"; None where the letter belongs to something else."""
     word = scale.strip(" -\n\t")
     if len(word) == 1 and word in "mbtT" and not money:
-        return 1.0, match.start("scale")  # "5m" is five metres; "$5m" is five million
+        return None  # "5m" is five metres; "$5m" is five million
     if word == "M" and metres and not money:
-        return 1.0, match.start("scale")
+        return None
     if word == "K" and scale != word:
-        return 1.0, match.start("scale")  # kelvin
-    return _SCALES[word.lower()], match.end("scale")
+        return None  # kelvin
+    return _SCALES[word.lower()]
+
+
+def _no_number(text: str, end: int) -> bool:
+    """Whether what follows a number makes it an ordinal, a time, a date or a version."""
+    following = _AFTER.match(text, end)
+    return following is not None and (following.group()[0] not in "./" or text[end + 1 : end + 2].isdigit())
 
 
 def _number(text: str, match: re.Match[str], metres: bool) -> Number | None:
-    if match.group("top"):
-        top, bottom = float(match.group("top")), float(match.group("bottom"))
-        return Number(*match.span(), top / bottom, digits=match.group()) if bottom else None
-    digits = match.group("num")
-    if match.lastgroup == "num" and digits.isdigit() and match.start() == match.start("num") and len(digits) < 300:
-        following = _AFTER.match(text, match.end())  # the common case: digits and nothing else
-        if following and not (
-            following.group()[0] in "./" and not text[match.end() + 1 : match.end() + 2].isdigit()
-        ):
-            return None
-        return Number(match.start(), match.end(), float(digits), digits=digits)
+    start, end = match.span()
+    if match.lastgroup == "num":  # the common case: digits and nothing else
+        digits = match.group("num")
+        if digits.isdigit() and end - start == len(digits) < 300:
+            return None if _no_number(text, end) else Number(start, end, float(digits), digits=digits)
+    top, bottom, sign, cur, digits, exp, power, raised, up, upper, scale, pct, over = match.groups()
+    if top:
+        return Number(start, end, float(top) / float(bottom), digits=match.group()) if float(bottom) else None
     parsed = plain(digits)
     if parsed is None:
         return None
     value, other = parsed
-    start, end = match.span()
-    money = bool(match.group("cur"))
-    factor, stop = _scaled(match, money, metres)
-    if match.group("scale") and factor == 1.0:
-        end = stop
-    elif match.group("scale") is None and match.group("pct") is None and match.group("over") is None:
-        following = _AFTER.match(text, end)
-        if following and not (following.group()[0] in "./" and not text[end + 1 : end + 2].isdigit()):
-            return None  # an ordinal, a time, a date, a version
-    power = match.group("exp") or match.group("power") or (match.group("super") or "").translate(_SUPER)
-    up = match.group("up") or (match.group("upper") or "").translate(_SUPER)
+    money = bool(cur)
+    factor = 1.0
+    if scale:
+        found = _scaled(scale, money, metres)
+        if found is None:
+            end = match.start("scale")
+        else:
+            factor = found
+    elif pct is None and over is None and _no_number(text, end):
+        return None
+    power = exp or power or (raised or "").translate(_SUPER)
+    up = up or (upper or "").translate(_SUPER)
     try:
         if power:
-            value *= 10.0 ** int(power)
+            value = float(f"{value!r}e{int(power)}")  # exact, which the product with a power of ten is not
         if up:
             value = value ** int(up)
         value *= factor
     except (OverflowError, ZeroDivisionError, ValueError):
         return None
-    if match.group("sign") == "-":
+    if sign == "-":
         value = -value
     if not math.isfinite(value):
         return None
     exact = factor != 1.0 or bool(power or up) or not digits.replace(".", "").isdigit()
-    over = float(match.group("over")) if match.group("over") and match.end() == end else None
-    if over == value == 50:
+    whole = float(over) if over and match.end() == end else None
+    if whole == value == 50:
         return None  # "50/50" is a saying
     if other is not None and (power or up or factor != 1.0):
         other = other * factor if "," in digits and not (power or up) else None
     money = money or _MONEY_AFTER.match(text, end) is not None
-    return Number(start, end, value, other, bool(match.group("pct")), money, over or None, digits, exact)
+    return Number(start, end, value, other, bool(pct), money, whole or None, digits, exact)
 
 
 _DIGIT = re.compile(r"\d")

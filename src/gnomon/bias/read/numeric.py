@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from gnomon.bias.read import around
-from gnomon.bias.read.abstain import abstention, refuses
+from gnomon.bias.read.abstain import UNDECIDED, abstention, refuses
 from gnomon.bias.read.amounts import amount, conditional
 from gnomon.bias.read.candidates import Reader
 from gnomon.bias.read.notation import Asked, asked
@@ -182,7 +182,7 @@ def read_numeric(body: str, prompt: str | None, unit: str | None, low: float | N
         free = amount(text, reader)
         if free and (chosen is None or free.start > chosen.start or chosen.tier == WEAK):
             chosen = free
-        if chosen is not None and _DEPENDS.match(reader.low) and len({c.answer for c in found}) > 1:
+        if chosen is not None and _DEPENDS.match(reader.low) and len({n.value for n in reader.found}) > 1:
             chosen = None  # "It depends: 12 days with two workers, 7 with four"
     if chosen is None:
         if reader.ranges and len(reader.found) == 2 and not refusal:
@@ -191,6 +191,12 @@ def read_numeric(body: str, prompt: str | None, unit: str | None, low: float | N
     span = (chosen.start, chosen.end)
     if chosen.answer is None:
         return Reading(status="ambiguous", span=span, rule=chosen.rule)
+    if (
+        chosen.tier < STRONG
+        and len({n.value for n in reader.found}) > 1
+        and UNDECIDED.search(reader.low, chosen.end)
+    ):
+        return Reading(status="ambiguous", span=span, rule="several")
     if holds(reader.low, around.MAYBE_PARTS) and reader.wavers(chosen):
         return Reading(status="ambiguous", span=span, rule="several")
     return Reading(status="read", answer=chosen.answer, span=span, rule=chosen.rule)

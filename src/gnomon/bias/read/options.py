@@ -10,17 +10,20 @@ from gnomon.bias.read.agree import agreed
 from gnomon.bias.read.commit import Judge
 from gnomon.bias.read.decide import conditional, excluded, ranked, sequenced
 from gnomon.bias.read.fallback import settle, sole, ticked, true_key, undecided, verdicts
+from gnomon.bias.read.lead import led
 from gnomon.bias.read.lexicon import Lexicon
-from gnomon.bias.read.mentions import Mention, find_mentions, list_items, listed, listed_inline
+from gnomon.bias.read.listing import blocks, list_items, listed, listed_inline, unlisted
+from gnomon.bias.read.mentions import Mention, find_mentions
 from gnomon.bias.read.naming import named
 from gnomon.bias.read.places import TRIM, closing, counts_on, lone_lines, opening
 from gnomon.bias.read.poles import refused_or_done
 from gnomon.bias.read.reading import MEDIUM, STRONG, Commitment, Reading
 from gnomon.bias.read.restate import restates
+from gnomon.bias.read.senses import tokens
 from gnomon.bias.read.structure import Slot, slots
 from gnomon.bias.read.text import clean, holds, looks_cut, parts, sentence_end, sentence_start
 from gnomon.bias.read.values import valued
-from gnomon.bias.read.weigh import EVEN, weighed
+from gnomon.bias.read.weigh import TAKES_BACK, even, weighed
 from gnomon.bias.read.yesno import read_yesno
 
 _ANSWER_LINE = re.compile(
@@ -60,7 +63,7 @@ def resolve(value: str, lex: Lexicon, prompt: str | None, depth: int = 0) -> str
     if depth == 0 and len(value) <= 2_000:
         low = cleaned.lower()
         mentions = find_mentions(cleaned, low, lex)
-        strong = [c for c in _commitments(cleaned, low, mentions, lex, prompt) if c.tier == STRONG]
+        strong = [c for c in _commitments(cleaned, low, mentions, set(), lex, prompt) if c.tier == STRONG]
         if strong:
             return str(strong[-1].answer) if strong[-1].answer is not None else False
         named = {m.label for m in mentions if m.label}
@@ -103,7 +106,7 @@ def _answer_lines(low: str, mentions: list[Mention], judge: Judge) -> list[Commi
 
 
 def _commitments(
-    text: str, low: str, mentions: list[Mention], lex: Lexicon, prompt: str | None
+    text: str, low: str, mentions: list[Mention], repeated: set[int], lex: Lexicon, prompt: str | None
 ) -> list[Commitment]:
     """All commitments of running text, in order; the search goes backwards and ends at the last strong one."""
     if not mentions:
@@ -112,12 +115,16 @@ def _commitments(
     in_list = listed_inline(low, mentions, lex)
     if len(items) > 1:
         in_list |= listed(items, lex)
+    in_list |= repeated
     judge = Judge(text, low, lex, prompt)
     judge.mentions = mentions
     found: list[Commitment] = []
     extra = lone_lines(text, lex) if "\n" in text else []
-    if first := opening(text, low, lex, mentions, in_list, judge):
+    alone = extra and extra[0].start == mentions[0].start  # a line of its own says as much
+    if not alone and (first := opening(text, low, lex, mentions, in_list, judge)):
         extra.append(first)
+    if lead := led(low, mentions, in_list, lex, prompt):
+        extra.append(lead)
     if final := closing(text, low, lex, mentions, items, in_list):
         extra.append(final)
     if ":" in text and holds(low, _ANSWER_PARTS):
@@ -133,7 +140,7 @@ def _commitments(
             break
         if mention.start in in_list and mention.start not in item_starts:
             continue
-        commitment = judge.commits(mention)
+        commitment = judge.commits(mention, mention.start in in_list)
         if commitment is None or (mention.start in in_list and commitment.rule.startswith("answer")):
             continue  # "let us look at each option: 1. …"
         found.append(commitment)
@@ -142,7 +149,8 @@ def _commitments(
             break
     found += extra
     if not committed:
-        found += _conclusions(low, mentions, judge)
+        free = [m for m in mentions if m.start not in in_list] if in_list else mentions
+        found += _conclusions(low, free, judge)
     found.sort()
     return found
 
@@ -150,9 +158,14 @@ def _commitments(
 def _conclusions(low: str, mentions: list[Mention], judge: Judge) -> list[Commitment]:
     """Concluding sentences near the end that speak for one option alone."""
     found: list[Commitment] = []
+    start = len(low) + 1
+    mixed = False  # whether the sentence names several options
     for mention in reversed(mentions[-6:]):
+        if mention.start >= start and mixed:
+            continue
         start, end = sentence_start(low, mention.start), sentence_end(low, mention.tail)
         named = {m.label for m in mentions if start <= m.start < end and m.label is not None}
+        mixed = len(named) > 1
         commitment = judge.concludes(mention, start, end) if named == {mention.label} else None
         if commitment is not None and (commitment.tier == MEDIUM or not low[end:].strip()):
             found.append(commitment)
@@ -182,14 +195,22 @@ def _as_yes_no(body: str, lex: Lexicon, prompt: str | None) -> Reading | None:
     return Reading(status="read", answer=label, span=reading.span, rule=reading.rule) if label else None
 
 
+_BACK_PARTS = ("wait", "hold on", "scratch that", "thought", "actually, no", "correction")
+_PLAINLY = re.compile(r"(?:no|but),? (?:wait|hold on)|scratch that|on second thought|actually, no")
+_SOON = 40  # how soon after an answer such words take it back, whatever follows
 _SELF = re.compile(r"\b(?:i'd|i would|i'll|i will|we should|my (?:vote|pick|choice))\b")
 
 
 def _only(chosen: Commitment | None, low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
     """A sole mention, unless another option is spoken of in other words."""
-    if chosen is None or named(low, 0, len(low), mentions, lex).label == chosen.answer:
+    if chosen is None or named(0, len(low), mentions, tokens(low), lex).label == chosen.answer:
         return chosen
     return None
+
+
+def _lists(low: str, mentions: list[Mention], lex: Lexicon) -> bool:
+    """Whether the last option named is the last of a list of them."""
+    return len(mentions) > 2 and mentions[-1].start in listed_inline(low, mentions, lex)
 
 
 def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
@@ -216,15 +237,21 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
                 text = text[: slot.outer_start] + " " * (slot.outer_end - slot.outer_start) + text[slot.outer_end :]
     low = text.lower()
     mentions = find_mentions(text, low, lex)
-    found = _commitments(text, low, mentions, lex, prompt)
+    repeated = blocks(low, mentions) if len(mentions) > 2 and text.count("\n") > 1 else set()
+    found = _commitments(text, low, mentions, repeated, lex, prompt)
     if inside:
         found = sorted(found + inside)
     strong = [c for c in found if c.tier == STRONG]
     if strong:
         last = strong[-1]
-        later = last.rule in ("commitment", "verdict") and _SELF.search(low, last.end)
-        if later and (free := weighed(text, low, mentions, lex, prompt)):
-            last = free if free.rule == "decision" and free.start > last.end else last
+        back = TAKES_BACK.search(low, last.end) if holds(low, _BACK_PARTS) else None
+        later = back or (last.rule in ("commitment", "verdict") and _SELF.search(low, last.end))
+        free = weighed(text, low, mentions, lex, prompt) if later else None
+        since = back.start() if back else last.end
+        if free and free.start > since and (back or free.rule == "decision"):
+            last, back = free, None
+        if back and back.start() - last.end < _SOON and _PLAINLY.match(back.group()):
+            return Reading(status="unreadable", span=back.span(), rule="taken-back")
         if last.answer is None:
             return Reading(
                 status="ambiguous" if last.rule == "both" else "unreadable",
@@ -237,13 +264,13 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
         return Reading(status="refused", span=refusal, rule="refusal")
     if not found and low.lstrip().startswith("neither") and not _SELF.search(low):
         return abstention(low, refusal=False)
-    free = weighed(text, low, mentions, lex, prompt)
+    free = weighed(text, unlisted(low, repeated, lex) if repeated else low, mentions, lex, prompt)
     if refusal and not (free is not None and free.rule == "decision" and overcome(low, refusal, free.start)):
         return Reading(status="refused", span=refusal, rule="refusal")
     if "depends" in low and (span := undecided(found, low)):
         return Reading(status="ambiguous", span=span, rule="both")
-    if even := EVEN.search(low, found[-1].start if found else 0):
-        return Reading(status="ambiguous", span=even.span(), rule="both")
+    if same := even(low, found[-1].start if found else 0):
+        return Reading(status="ambiguous", span=same.span(), rule="both")
     chosen = free or settle(found, text, low) or verdicts(text, low, lex)
     if chosen is None and not (
         len(text) > 60 and looks_cut(text)
@@ -253,7 +280,7 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
             or agreed(low, mentions, lex)
             or ranked(low, mentions, lex)
             or sequenced(low, mentions, lex)
-            or restates(text, low, mentions, lex, prompt)
+            or (None if _lists(low, mentions, lex) else restates(text, low, mentions, lex, prompt))
             or _only(sole(text, low, mentions), low, mentions, lex)
             or excluded(low, mentions, lex)
             or valued(body, text, mentions, lex)

@@ -28,6 +28,7 @@ _AMONG = re.compile(
     r"(?:^|[.!?\n]\s*)(?:as )?(?:between|of|among|amongst|out of|comparing|given|considering)\b[^.!?\n]{1,60},\s*"
     r"(?:(?:it's|it is|definitely|probably|i'd say|i say|then) )*([^.!?:;…,\n]*)$"
 )
+_SAID = re.compile(r"[\"',\s]+(?:said|says|replied|answered|shouted|suggested|insisted|advised)\b(?! (?:i|we)\b)")
 _IS_WHAT = re.compile(r"[)\]\"'\s]*is\s+(?:what|the one|exactly what|precisely what)\b")
 # "Option B, waiting for the lease, is slow": spoken of, not chosen
 _APPOSED = re.compile(
@@ -41,6 +42,13 @@ _BAD_LABEL = re.compile(
     r"(?:^|[.!?;,\n]\s*)(?:\w+\s+)?(?:worst|least|second|third|runner-up|avoid|reject|not(?=\s+\w)|weakest|last|against"
     r"|except)\b[^.!?]{0,16}:\s*[\"'(]*$"
 )
+_NO_MORE = re.compile(
+    r"[\"')]*(?: (?:does|do|did|is|will|would|wins"
+    r"|has(?: it)?)(?=[,.!]))?(?:,? (?:without (?:any )?(?:hesitation|a doubt|question)|hands down"
+    r"|no (?:question|doubt|contest)|for sure|easily|definitely|any day|please|thanks|thank you|of course|every time|then))?"
+    r"[\s.!\"')*]*"
+)
+"""What may still follow an answer that closes a reply"""
 _LIST_MARK = re.compile(r"^[ \t]*(\d{1,2})[.)]\s", re.M)
 _HEADING = re.compile(r"[)\].\"']*:\s*(?:\n|$)")
 _UNPRAISED = re.compile(
@@ -76,7 +84,7 @@ def opening(
     rest = low[first.tail : first.tail + 60]
     if cues.WRONG.match(rest.lstrip(" .:)")) or (_UNPRAISED.match(rest) and not _asserted(low, first, lex, judge)):
         return None
-    if _APPOSED.match(rest):
+    if _APPOSED.match(rest) or (low[first.end : first.end + 1] in '",' and _SAID.match(rest)):
         return None
     if first.kind == "label" and not before and _FORMULA.match(rest):
         return None
@@ -84,6 +92,12 @@ def opening(
         return None
     if _goes_on(low, first, mentions, lex):
         return None
+    if (
+        first.tail == first.end
+        and rest.strip(TRIM)
+        and any(m.label == first.label and m.start in in_list for m in mentions[1:])
+    ):
+        return None  # "A: When one is curious.", and then a list of its own
     return Commitment(first.start, first.end, first.label, STRONG, "first-line")
 
 
@@ -162,6 +176,11 @@ def lone_lines(text: str, lex: Lexicon) -> list[Commitment]:
     ]
 
 
+def _spoken_of(low: str, mention: Mention, after: str) -> bool:
+    """Whether a last line that broke off goes on to speak of an option: "A) Copper: a metal that mel"."""
+    return len(after.split()) > 4 or (mention.tail > mention.end and low[mention.tail : mention.tail + 1] == ":")
+
+
 def closing(
     text: str,
     low: str,
@@ -179,7 +198,7 @@ def closing(
     if (
         final.label
         and final.start not in in_list
-        and not low[final.end :].strip(TRIM)
+        and (not low[final.end :].strip(TRIM) or _NO_MORE.fullmatch(low, final.end))
         and (final.kind != "label" or lex.grammar.family != "letter" or text[final.start].isupper())
         and (begun := _begun(low, final.start))
         and _bare(begun.group(1), lex)
@@ -201,7 +220,11 @@ def closing(
         if not _bare(before, lex) or mention.start in in_list:
             return None
         if mention.kind == "label" and (not after or _DRESSED.match(low[mention.end : mention.end + 3])):
-            if cues.WRONG.search(after) or _DESCRIBES.match(after):
+            if (
+                cues.WRONG.search(after)
+                or _DESCRIBES.match(after)
+                or (start and looks_cut(text) and _spoken_of(low, mention, after))
+            ):
                 return None
             named = low[start : mention.start].strip(TRIM)
             if (

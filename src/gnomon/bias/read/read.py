@@ -9,7 +9,7 @@ from functools import lru_cache
 from gnomon.bias.read.abstain import abstention, refuses
 from gnomon.bias.read.boxes import unboxed, without_struck
 from gnomon.bias.read.confidence import read_confidence, stated
-from gnomon.bias.read.lexicon import lexicon, options_in
+from gnomon.bias.read.lexicon import Lexicon, lexicon, options_in
 from gnomon.bias.read.numeric import read_numeric
 from gnomon.bias.read.options import read_option
 from gnomon.bias.read.reading import Kind, Option, Reading
@@ -58,17 +58,17 @@ def _numbered(prompt: str | None) -> tuple[Option, ...]:
 def _read(
     body: str,
     kind: Kind,
-    options: Sequence[Option] | None,
+    lex: Lexicon | None,
     prompt: str | None,
     unit: str | None,
     low: float | None,
     high: float | None,
 ) -> Reading:
-    if kind == "option":
+    if lex is not None:
         body, several = unboxed(body)
         if several is not None:
             return Reading(status="ambiguous", span=several, rule="both")
-        return read_option(body, lexicon(options, prompt), prompt)
+        return read_option(body, lex, prompt)
     if kind == "numeric":
         if len(body) > 3 and (listed := _numbered(prompt)):
             reading = read_option(body, lexicon(listed, prompt), prompt)
@@ -90,11 +90,10 @@ _CONFIDENCE_LINE = re.compile(
 )
 
 
-def _ends(body: str, kind: Kind, options: Sequence[Option] | None, prompt: str | None) -> list[int]:
+def _ends(body: str, lex: Lexicon | None, prompt: str | None) -> list[int]:
     """Where the reply may have gone over to a question of its own invention."""
     ends = question_starts(body)
-    if kind == "option" and "\n" in body and ("?" in body or "nswer" in body):
-        lex = lexicon(options, prompt)
+    if lex is not None and "\n" in body and ("?" in body or "nswer" in body):
         ends = sorted(ends + foreign_lists(body, lex.full.get(lex.labels[0], ""), prompt))
     return ends
 
@@ -135,17 +134,18 @@ def read(
     body = whole = without_struck(own_turn(body))
     if kind != "confidence" and "onfidence" in body:
         body = _CONFIDENCE_LINE.sub(lambda line: " " * len(line.group()), body)
+    lex = lexicon(options, prompt) if kind == "option" else None
     if len(body) > LONG:
         at = len(body) - TAIL
-        reading = _moved(_read(body[at:], kind, options, prompt, unit, low, high), at)
+        reading = _moved(_read(body[at:], kind, lex, prompt, unit, low, high), at)
         if reading.status != "read":
-            opening = _read(body[:HEAD], kind, options, prompt, unit, low, high)
+            opening = _read(body[:HEAD], kind, lex, prompt, unit, low, high)
             if opening.status == "read" and opening.rule in _HEAD_RULES:
                 reading = opening
     else:
         # of a base model that goes on to invent questions, the first answered one is ours
-        for end in (*_ends(body, kind, options, prompt), len(body)):
-            reading = _read(body[:end], kind, options, prompt, unit, low, high)
+        for end in (*_ends(body, lex, prompt), len(body)):
+            reading = _read(body[:end], kind, lex, prompt, unit, low, high)
             if reading.status == "read":
                 break
     if unclosed and reading.status == "unreadable":

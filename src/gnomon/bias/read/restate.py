@@ -10,7 +10,7 @@ from typing import NamedTuple
 from gnomon.bias.read import cues
 from gnomon.bias.read.clauses import Sentence, main_clause, masked, sentences
 from gnomon.bias.read.lexicon import Lexicon
-from gnomon.bias.read.marks import DANGLES
+from gnomon.bias.read.marks import DANGLES, ODD_ASKED
 from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.reading import MEDIUM, WEAK, Commitment
 from gnomon.bias.read.text import holds, looks_cut, sentence_start, words
@@ -27,6 +27,7 @@ _EMPTY = words(
 )
 _REASON = re.compile(r"\b(?:because|since|as|due to|given|so that|thanks to)\b")
 _UNDECIDED = ("both", "neither", "equal", "either", "however", "depend", "although", "same")
+_IS_NOT = re.compile(r"[\s\"')]*(?:(?:is|are|was|were|does|do|did|can|has|would) ?(?:n't|not)\b|cannot\b|never\b)")
 _REACH = 600
 
 
@@ -83,9 +84,12 @@ def _within(mentions: list[Mention], main: tuple[int, int]) -> list[Mention]:
 
 
 def _asserts(
-    low: str, sentence: Sentence, main: tuple[int, int], mentions: list[Mention], asked: frozenset[str]
+    low: str, sentence: Sentence, main: tuple[int, int], mentions: list[Mention], asked: frozenset[str], odd: bool
 ) -> Mention | None:
-    """The one option that the clause `main` speaks of, where it does so without doubt or denial."""
+    """The one option that the clause `main` speaks of, where it does so without doubt or denial.
+
+    `odd`: what is *not* so was asked for.
+    """
     start, end = main
     inside = _within(mentions, main)
     if len({m.label for m in inside}) != 1 or sentence.asks(low):
@@ -95,6 +99,8 @@ def _asserts(
     before = said[: named.start - start]
     if cues.vetoes(before) or cues.WRONG.search(said):
         return None
+    if not odd and _IS_NOT.match(said, min(len(said), named.tail - start)):
+        return None  # "21 is not prime"
     if cues.OTHERS.search(masked(low, sentence.start, sentence.end, mentions)):
         return None
     if cues.HYPOTHESIS.search(before) and "if" not in asked:  # a question with an "if" is answered with one
@@ -144,7 +150,7 @@ _PARTS = re.compile(r"\s(?:and|while|whereas)\s|;\s|,\s(?:(?:but|and|while|where
 
 
 def _claims(
-    low: str, naming: list[Sentence], mentions: list[Mention], lex: Lexicon, asked: frozenset[str]
+    low: str, naming: list[Sentence], mentions: list[Mention], lex: Lexicon, asked: frozenset[str], odd: bool
 ) -> list[Claim]:
     """What is claimed of single options, clause by clause; a clause after a "but" weighs more."""
     stems = _own_stems(lex.texts)
@@ -159,7 +165,7 @@ def _claims(
         whole = len({m.label for m in mentions if sentence.start <= m.start < sentence.end}) == 1
         for part in [(sentence.start, sentence.end)] if whole else pairwise(cuts):
             start, end = main_clause(low, *part)
-            named = _asserts(low, sentence, (start, end), mentions, asked)
+            named = _asserts(low, sentence, (start, end), mentions, asked, odd)
             if named is None or named.kind != "text":
                 continue
             own = stems[named.label or ""]
@@ -190,6 +196,7 @@ def restates(text: str, low: str, mentions: list[Mention], lex: Lexicon, prompt:
     if looks_cut(text) and (len(text) > 60 or DANGLES.search(low)):
         return None
     asked = asked_words(prompt) if prompt else frozenset[str]()
+    odd = bool(prompt and ODD_ASKED.search(prompt))
     near = [m for m in mentions if m.start >= len(low) - _REACH and m.label is not None]
     loose = _loosely(low, mentions, lex, asked) if prompt and not any(m.kind == "label" for m in near) else []
     if loose:
@@ -199,13 +206,13 @@ def restates(text: str, low: str, mentions: list[Mention], lex: Lexicon, prompt:
     naming = [s for s in sentences(low, low.rfind("\n", 0, near[0].start) + 1) if s.names(near)]
     last = naming[-1]
     main = last.main(low)
-    named = _asserts(low, last, main, near, asked)
+    named = _asserts(low, last, main, near, asked, odd)
     if named is not None and not holds(low[last.end :], _UNDECIDED):
         inside = [m for m in near if main[0] <= m.start < last.end and m.label == named.label]
         before = low[last.start : inside[0].start].strip(" \n\"'([*-–—>•.)0123456789")
         if before and before not in lex.nouns and _paired(low, inside):
             return _restated(named, MEDIUM, loose)
-    claims = _claims(low, naming, near, lex, asked) if prompt else []
+    claims = _claims(low, naming, near, lex, asked, odd) if prompt else []
     if not claims:
         return None
     best = max(claims, key=lambda claim: claim.shared)  # the first of equals

@@ -15,15 +15,16 @@ LEAD = (
 _WHO = r"(?:i|we|you|he|she|they|it|one|that|this|there|(?:the|this|your|my|that)\s+\w+(?:\s+\w+)?)"
 _AUX = "would|will|should|do|does|did|is|are|am|was|were|can|could|has|have|must"
 ELLIPTIC = re.compile(
-    rf"{LEAD}{_WHO}(?:\s+(?:really|(?:most )?certainly|probably|(?:most )?definitely|surely|clearly|absolutely"
+    rf"{LEAD}(?P<who>{_WHO})(?:\s+(?:really|(?:most )?certainly|probably|(?:most )?definitely|surely|clearly|absolutely"
     rf"|still|indeed|simply))*"
-    rf"(?:\s+(?:{_AUX})(?P<not>n't|\s+not)?|'(?:d|s|re|m|ll)(?P<short>\s+not)?)"
+    rf"(?:\s+(?P<cant>won't|can't|shan't)|\s+(?:{_AUX})(?P<not>n't|\s*not)?|'(?:d|s|re|m|ll)(?P<short>\s+not)?)"
     rf"(?:\s+(?:indeed|really|at all|either|personally|here|myself))*\s*(?:[.!;,:–—]|$)"
 )
 SHORT_NOT = re.compile(
     rf"{LEAD}(?:absolutely |definitely |certainly |probably |clearly |surely )?not\b(?!\s+(?:sure|certain|enough"
     rf"|necessarily|possible"
-    r"|clear|applicable|an easy|only|just|to mention|knowing|given|having|being|everyone|all|every|much|a lot"
+    r"|clear|applicable|an easy|(?:a )?(?:no|yes)\b|only|just|to mention|knowing|given|having|being|everyone"
+    r"|all|every|much|a lot"
     r"|quite))"
     r"(?:\s+\S+){0,9}?\s*(?:[.!;,:–—]|$)"
 )
@@ -131,7 +132,8 @@ QUESTION = re.compile(r"(?:^|(?<=[.?!:\n]))\s*(?:[^.?!\n]{0,80}?,\s*)?([^.?!\n]{
 ASKS = re.compile(
     r"\b(?:would|do|will|should|can|could|did|does|shall|may)\s+(?:you|i|we|they|he|she|it|one|(?:the|this|a|an"
     r"|your|my)\s+\w+|[A-Z]\w+)"
-    r"\s+(?:still\s+|rather\s+|personally\s+|ever\s+|really\s+|actually\s+)?([a-z]{3,})\b(?:\s+([a-z]{3,})\b)?",
+    r"\s+(?:still\s+|rather\s+|personally\s+|ever\s+|really\s+|actually\s+)?(?:(?:want|like|choose|need|prefer|have"
+    r"|be (?:willing|happy|ready|inclined|prepared)) to\s+)?([a-z]{3,})\b(?:\s+([a-z]{3,})\b)?",
     re.I,
 )
 NO_VERB = words(

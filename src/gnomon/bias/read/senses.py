@@ -13,7 +13,7 @@ from typing import NamedTuple
 from gnomon.bias.read.numbers import word_numbers
 from gnomon.bias.read.text import any_of, words
 
-_TOKEN = re.compile(r"\d[\d.,]*|[^\W\d_]+(?:'s\b)?")
+_TOKEN = re.compile(r"\d[\d.,]*|non-[^\W\d_]+|[^\W\d_]+(?:'s\b)?")
 EMPTY = words(
     """
     the a an of to in is are and or that it on for with by as be been being this these those was were their its his
@@ -21,7 +21,7 @@ EMPTY = words(
     while then i you he she they we me us my your our them him here there what which who whom how do does did will
     would can could should must may might shall just very too also more most less least much many some such into out
     up down off over about per each every other another same now's it's that's i'd i'll i'm let's lets us let s t d ll
-    re ve m n
+    re ve m n please thanks
     """
 )
 LIGHT = words(
@@ -114,11 +114,23 @@ class Token(NamedTuple):
     fold: str
 
 
+_FIGURES = dict(
+    zip(
+        ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+        map(str, range(2, 11)),
+        strict=True,
+    )
+)
+
+
 @lru_cache(maxsize=8192)
 def fold(word: str) -> str:
     """The form that a word's inflections share, or the sense it has in common with other words."""
     if word[0].isdigit():
         return word.rstrip(".,").replace(",", "")
+    if word in _FIGURES:
+        return _FIGURES[word]  # "the two-dose schedule"
+    word = word.replace("-", "")
     word = word.removesuffix("'s")
     for form in _stripped(word):
         if form in _SENSES:
@@ -177,7 +189,11 @@ def tokens(low: str, start: int = 0, end: int | None = None) -> list[Token]:
     for match in _TOKEN.finditer(low, start, end):
         word = match.group()
         at = match.start()
-        if word in EMPTY or (len(word) < 2 and not word.isdigit()) or any(a <= at < b for a, b in taken):
+        if (
+            word in EMPTY
+            or (len(word) < 2 and not word.isdigit())
+            or (taken and any(a <= at < b for a, b in taken))
+        ):
             continue
         found.append(Token(at, match.end(), fold(word)))
     found.sort()

@@ -202,7 +202,7 @@ def own_turn(text: str) -> str:
             if text[: match.start()].strip():
                 end = match.start()
                 break
-    if holds(text, _TURN_WORDS):
+    if "\n" in text and holds(text, _TURN_WORDS):  # something of its own comes before another's turn
         for match in _TURN.finditer(text, 0, end):
             if text[: match.start()].strip():
                 end = match.start()

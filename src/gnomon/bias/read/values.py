@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import math
+import re
 from functools import lru_cache
 
+from gnomon.bias.read import cues
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.numbers import numbers
 from gnomon.bias.read.numeric import read_numeric
 from gnomon.bias.read.reading import WEAK, Commitment
-from gnomon.bias.read.text import clean_numbers, looks_cut
+from gnomon.bias.read.text import clean_numbers, looks_cut, sentence_start
 
+_DENIED = re.compile(
+    r"[\s%)\"']*(?:\w+ )?(?:(?:is|are|was|does|do|can|would be)(?:n't| not| neither| never)|cannot|(?:is|was"
+    r"|seems) (?:clearly )?(?:wrong"
+    r"|incorrect|false|too|composite|impossible))\b"
+)
 _WEAK_RULES = frozenset(("last-number",))
 
 
@@ -38,6 +45,9 @@ def valued(body: str, text: str, mentions: list[Mention], lex: Lexicon) -> Commi
     reading = read_numeric(body, None, None, None, None)
     if not isinstance(reading.answer, float) or reading.span is None or reading.rule in _WEAK_RULES:
         return None
+    before = text[sentence_start(text, reading.span[0]) : reading.span[0]].lower()
+    if cues.vetoes(before) or _DENIED.match(text, reading.span[1]):
+        return None  # "1/12 is not a valid answer"
     said = (
         "%" in body[reading.span[0] : reading.span[1] + 2]
         or "percent" in body[reading.span[1] : reading.span[1] + 9]

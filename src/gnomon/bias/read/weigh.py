@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from functools import lru_cache
 from itertools import pairwise
 
-from gnomon.bias.read import forces
+from gnomon.bias.read import forces, moods
 from gnomon.bias.read.assent import asked_verbs
 from gnomon.bias.read.clauses import masked
 from gnomon.bias.read.forces import CONCLUDES, DECIDES, REJECTS, Clause
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.naming import Named, named, only_names
+from gnomon.bias.read.naming import telling as own_words
 from gnomon.bias.read.reading import MEDIUM, WEAK, Commitment
 from gnomon.bias.read.restate import asked_words, telling
 from gnomon.bias.read.senses import ACTS, EMPTY, LIGHT, alike, tokens
-from gnomon.bias.read.text import looks_cut
+from gnomon.bias.read.text import holds, looks_cut, parts
 
 _LONGEST = 8_000
+_TELLING = 16  # the length of an option that may hold a verdict of its own: "None of these must be true"
 _BET = re.compile(r"\b(?:chance|probability|gamble|lottery)\b")
 
 
@@ -41,9 +44,13 @@ class _Weigher:
         self.prompt = prompt
         self.own = _own_verbs(tuple(lex.full.items()), prompt)
         self.found: list[tuple[str, Named]] = []  # force and object, in order
+        self.said = tokens(low)
+        telling = own_words(lex)
+        names = [m.start for m in mentions if m.label] + [t.start for t in self.said if t.fold in telling]
+        self.names = sorted(names)
 
     def _named(self, start: int, end: int, light: bool = False) -> Named:
-        return named(self.low, start, end, self.mentions, self.lex, light=light)
+        return named(start, end, self.mentions, self.said, self.lex, light=light)
 
     def _object(self, said: forces.Said, before: Clause | None) -> Named:
         if said.back:
@@ -59,7 +66,8 @@ class _Weigher:
                 return by_verb
         what = self._named(said.start, said.end)
         if what.label is None and not what.several and said.verb in LIGHT:
-            rest = tokens(self.low, said.start + len(said.verb), said.end)
+            after = said.start + len(said.verb)
+            rest = any(after <= t.start < said.end for t in self.said)
             return what if rest else self._named(said.start, said.end, light=True)  # "I'd take it"
         return what
 
@@ -72,13 +80,15 @@ class _Weigher:
 
     def run(self) -> None:
         """Find what every clause does."""
-        for clause, before, holds, _ in forces.standing(self.low):
-            if _TAKES_BACK.search(self.low, clause.start, clause.end):
+        for clause, before, stands, _ in forces.standing(self.low):
+            if TAKES_BACK.search(self.low, clause.start, clause.end):
                 self.found.clear()
             turns = forces.contrasts(clause.join) or (clause.first and _turns(self.low, clause))
             if turns and not (before and not clause.first and self._of_another(before, clause)):
                 self.found.append(("but", Named(None, clause.start, clause.start, 0.0, False)))
-            if holds:
+            # a clause that names nothing says nothing, unless it is about the one before it
+            first = bisect_left(self.names, before.start if before else clause.start)
+            if stands and first < len(self.names) and self.names[first] < clause.end:
                 self._read(clause, before)
 
     def _of_another(self, before: Clause, clause: Clause) -> bool:
@@ -91,7 +101,13 @@ class _Weigher:
 
     def _read(self, clause: Clause, before: Clause | None) -> None:
         hidden = masked(self.low, clause.start, clause.end, self.mentions)
+        for text in self.lex.full.values():
+            if len(text) > _TELLING and text in hidden:
+                hidden = hidden.replace(text, "x" * len(text))  # an option's text after another's label
         said = forces.said(self.low, clause, self.own, hidden)
+        after = not said.force and before is not None and forces.forced(self.low, before)
+        if after and (match := moods.IT_WOULD_BE.match(self.low, clause.start, clause.end)):
+            said = forces.Said(DECIDES, match.end(), clause.end)
         if not said.force:
             if force := self._placed(clause, before):
                 what = self._named(clause.start, clause.end)
@@ -154,17 +170,28 @@ _JOINS = re.compile(r"\b(?:or|and|then)\b")
 _LEADS = re.compile(r"\b(?:so|i|we|my|if|choose|pick|answer|verdict|choice|decision|conclusion|conclude)\b")
 _DRESS = " \n\"'(*-–—>•:"
 _CANNOT = frozenset(("recommend", "say", "tell", "advise", "suggest", "choose", "inclined"))
-_TAKES_BACK = re.compile(
+TAKES_BACK = re.compile(
     r"\b(?:(?:no|oh|but|hmm),? (?:wait|hold on)|(?:hold on|wait)(?=\s*[,.!:–—])|scratch that|on second thoughts?"
     r"|actually, no|correction)\b"
     r"(?<!can wait)(?<!to wait)(?<!i'd wait)(?<!would wait)(?<!will wait)(?<!should wait)(?<!must wait)(?<!and wait)"
 )
-EVEN = re.compile(
+_EVEN_PARTS = parts(
+    "indifferent|preference|cancel|torn between|the fence|undecided|back and forth|make up|come down|toss|decide"
+    "|equally|either"
+)
+_EVEN = re.compile(
     r"\b(?:indifferent|no (?:real |clear |strong )?preference|cancel (?:each other )?out|torn between"
     r"|on the fence|undecided|back and forth|(?:can't|cannot) (?:make up|come down)|toss-?up"
     r"|can't decide|cannot decide|equally (?:good|valid|attractive|happy)|either (?:one |option )?(?:works"
     r"|would do|is fine))\b"
 )
+
+
+def even(low: str, start: int = 0) -> re.Match[str] | None:
+    """The words, from `start` on, that leave the options even."""
+    return _EVEN.search(low, start) if holds(low, _EVEN_PARTS) else None
+
+
 _TURN = re.compile(
     r"\W*(?:but|however|yet|still|that said|nevertheless|nonetheless|then again|on the other hand)\b"
 )
@@ -180,8 +207,10 @@ def weighed(text: str, low: str, mentions: list[Mention], lex: Lexicon, prompt: 
         return None
     if lex.full and not any(c.isalpha() and len(c) > 2 for text in lex.full.values() for c in text.split()):
         return None  # figures and formulas are named in every step
-    if (len(text) > 60 and looks_cut(text)) or EVEN.search(low):
+    if (len(text) > 60 and looks_cut(text)) or even(low):
         return None
     weigher = _Weigher(low, mentions, lex, prompt)
+    if not weigher.names:
+        return None
     weigher.run()
     return weigher.chosen()

@@ -10,6 +10,7 @@ from gnomon.bias.read.abstain import abstention, broke_off, overcome, refuses
 from gnomon.bias.read.assent import asked_verbs, unworded
 from gnomon.bias.read.marks import AT_FIRST, ONLY_IF
 from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment, Reading
+from gnomon.bias.read.sides import sided
 from gnomon.bias.read.stance import stands
 from gnomon.bias.read.structure import slots
 from gnomon.bias.read.text import clean, looks_cut, sentence_end, sentence_start
@@ -34,7 +35,7 @@ _STRESS = re.compile(
 _SENTENCES = re.compile(r"(?:^|(?<=[.!?:\n])|(?<=\n))[\s\"'(\-–—>•]*")
 _GOES_ON = re.compile(
     r"\s+(?:i|it|we|he|she|they|this|that|because|since|as|the|you|there|but|and"
-    r"|thank|thanks|for|in|given|if|unless|my|i'd|i'm|it's|sir|way)\b"
+    r"|thank|thanks|for|from|in|given|if|unless|my|i'd|i'm|it's|sir|way)\b"
 )
 _LEFT = re.compile(
     r"(?:\b(?:answer|response|decision|choice|verdict|conclusion|recommendation|vote"
@@ -49,17 +50,21 @@ _LEFT = re.compile(
     r" to be)(?:\s+(?:a|an|my|definite|clear|firm|hard))*"
     r"|\b(?:so|therefore|thus|hence|overall|in short|in conclusion|ultimately|finally"
     r"|in summary|to conclude|all in all|on balance)[,:]?"
-    r"|\b(?:actually|wait|on second thoughts?|correction|scratch that|rather|changed?"
+    r"|\b(?:actually|wait|on (?:second thoughts?|reflection)|come to think of it|thinking (?:again|it over"
+    r"|about it)|then again"
+    r"|hold on|having (?:thought|reread|read) [^.\n]{1,20}|correction|scratch that|rather|changed?"
     r" my (?:mind|answer)(?: to)?|hmm|no,? wait|sorry)[\s,.:;–—-]*(?:so|no|actually)?[,:]?"
-    r"|\b(?:if (?:i|we) (?:had|have|must)(?: to (?:\w+ ?){1,3})?|if (?:forced|pressed)(?:"
-    r" to (?:\w+ ?){1,3})?)[,:]?)"
+    r"|\b(?:if (?:i|we) (?:had|have|must|'m forced|am forced)(?: (?:to )?(?:\w+ ?){1,4})?|if (?:forced|pressed|pushed)(?:"
+    r" to (?:\w+ ?){1,3})?|if you (?:ask|press|force|push) me|if you (?:insist|must know|want my (?:\w+ ?){1,2}))[,:]?)"
     r"[\s:\"'(\[*,\-–—]*(?:(?:is|a|an|the|definite|clear|firm|resounding|my answer"
     r"|answer|with|would be|probably|definitely|simply|still|then|that)[\s:\"'(,]+)*$"
 )
 _PAIR = re.compile(rf"\s*(?:/|,?\s*\bor\b|,?\s*\band\b|-or-|&)\s*(?:{_YES}|{_NO})(?!\w)")
 _PAIR_LEFT = re.compile(rf"(?:{_YES}|{_NO})['\"]?\s*(?:/|\bor\b|\band\b|&)\s*['\"]?$")
 _ASSENT = (
-    r"accept|agree|do (?:it|that|so)(?! (?:differently|myself|another))|take (?:it|the|this)|approve|support|buy it"
+    r"accept|agree(?! with (?:my|his|her|him|them|critics|those|people|others|the (?:critics|others"
+    r"|experts))\b)|do (?:it|that|so)(?! (?:differently|myself|another))|take (?:it|the|this)|approve|support"
+    r"|buy it"
     r"|go ahead|go for it|proceed|say yes"
 )
 _DISSENT = (
@@ -92,6 +97,7 @@ _BOTH_WAYS = re.compile(
     r"\b(?:yes,? (?:if|when|unless|provided)\b[^.]{0,90}\bno\b|no,? (?:if|when"
     r"|unless)\b[^.]{0,90}\byes\b)[^.]{0,60}\b(?:if|when"
     r"|otherwise|unless)\b"
+    r"|\byes (?:to|on) [^.,]{1,40}, (?:but |and )?no (?:to|on) |\bno (?:to|on) [^.,]{1,40}, (?:but |and )?yes (?:to|on) "
     r"|\b(?:yes,? if\b[^.]{0,120}\b(?:otherwise|else|if not),? no|no,? if\b[^.]{0,120}\b(?:otherwise|else"
     r"|if not),? yes)\b"
 )
@@ -111,7 +117,7 @@ def _acts(prompt: str | None) -> re.Pattern[str]:
         rf"|shall"
         rf"|am going to|am willing to|have decided to|choose to|am inclined to)"
         rf"|'(?:m|re) (?:going|willing|inclined|about) to)?(?P<pre>\s+(?:definitely"
-        rf"|certainly|probably|personally|still|gladly|happily|respectfully|likely|\w+ly))*"
+        rf"|certainly|probably|personally|still|gladly|happily|respectfully|likely|rather|\w+ly))*"
         rf"(?P<not>\s+(?:not|never)|n't)?(?:\s+(?:definitely|probably|personally|still"
         rf"|have to|be (?:willing|happy|glad|inclined|ready|delighted) to|want to|\w+ly))*\s+"
         rf"(?:(?P<dissent>{_DISSENT})|(?P<assent>{_ASSENT}|{made}{'|' + own if own else ''}))\b"
@@ -156,6 +162,18 @@ def _ends_reply(low: str, match: re.Match[str], before: str) -> bool:
     return len(clause.split()) < 6 and not (cues.vetoes(clause) or _NO_ANSWER.search(clause))
 
 
+_GRANTED = re.compile(
+    r",\s+(?!i(?:'d|'ll| would| will)\b)[^.!?\n]{3,120}?,?\s(?:but|yet|though|however|still)\b"
+    r"|,\s+(?!i\b)[^.!?\n]{3,120}[.!]\s+(?:but|yet|still|however)\b"
+)
+_IF_RIGHT = re.compile(
+    r"[\"']?\s+(?:only )?(?:if|unless|were)\b(?! (?:i|we) (?:had to|have to|must)| you (?:ask|insist|press"
+    r"|force)| any| forced"
+    r"| pressed| pushed)"
+)
+_STRESSES = re.compile(
+    r",\s+(?:really|even|truly|seriously|i know|i mean it|i'm serious|i reali[sz]e|i understand)\b"
+)
 _THEY_WOULD_SAY = re.compile(r"(?!i\b|we\b|you\b)[^\n]*\bwould\b[^\n]*\bsay\b")
 _WISHES = re.compile(r"\b(?:love|like|want|wanted|wish i could|tempted|nice) (?:to )?say\s*$")
 _OWN = re.compile(r"\b(?:i|i'd|i'll|i'm|we|we'd|let's)\b|\bmy (?:gut|instinct|answer|view|verdict|own)\b")
@@ -175,6 +193,8 @@ def _spoken(low: str) -> list[Commitment]:
         if not _word_at(low, match) or _PAIR_LEFT.search(low[max(0, match.start() - 12) : match.start()]):
             continue
         answer = "yes" if match.group("yes") else "no"
+        if match.start() > lead and (_IF_RIGHT.match(low, match.end()) or _STRESSES.match(low, match.end())):
+            continue  # "I'd say no if I had children", "I'd vote no. Yes, even now."
         left = low[max(0, match.start() - 90) : match.start()]
         start = sentence_start(low, match.start())
         before = low[start : match.start()]
@@ -200,7 +220,7 @@ def _spoken(low: str) -> list[Commitment]:
             tier, rule = STRONG, "commitment"
         elif match.start() <= lead and low[match.end() : match.end() + 1] != "?":
             tier, rule = STRONG, "first-line"
-        elif opens:
+        elif opens and not _grants(low, match.end()):
             end = low.find("\n", match.end())
             rest = low[match.end() : end if end >= 0 else len(low)].strip(" .!*\"')")
             line = low.rfind("\n", 0, match.start()) + 1
@@ -219,11 +239,16 @@ def _spoken(low: str) -> list[Commitment]:
     return found
 
 
+def _grants(low: str, at: int) -> bool:
+    """Whether a yes that ends at `at` only grants something: "I'd pass. Yes, repairs are dear, but …"."""
+    return _GRANTED.match(low, at) is not None
+
+
 def _stressed(low: str) -> list[Commitment]:
     found: list[Commitment] = []
     for boundary in _SENTENCES.finditer(low):
         match = _STRESS.match(low, boundary.end())
-        if match:
+        if match and not (match.group("yes") and low[: boundary.start()].strip() and _grants(low, match.end())):
             answer = "yes" if match.group("yes") else "no"
             first = not low[: boundary.start()].strip()
             found.append(Commitment(match.start(), match.end(), answer, STRONG if first else MEDIUM, "stress"))
@@ -297,6 +322,8 @@ def read_yesno(body: str, prompt: str | None) -> Reading:
         last = strong[-1]
     else:
         acts = _acted(low, prompt) + unworded(low, prompt)
+        if side := sided(low):
+            acts.append(side)
         declined = refuses(low)
         # "I must decline" is a no only where something was offered, or nothing is known of the question
         answers = prompt is None or asked_verbs(prompt)

@@ -1,0 +1,92 @@
+"""Which names of options only list them, as a reply does that repeats the question's options."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from gnomon.bias.read.lexicon import NOUNS, Lexicon
+from gnomon.bias.read.mentions import Mention
+
+_LIST_GAP = re.compile(r"[\s,;/.]*(?:\b(?:or|and|vs\.?|versus)\b)?[\s(\[\"]*")
+_BULLET = " \t-•+–>*#(\"'[0123456789.)"
+_DEEP = 16  # more than what may stand before the first word of a line: its indent, a mark
+_EDGE = " \t.,;:!\"'()[]*"
+
+
+def list_items(text: str, lex: Lexicon) -> list[tuple[str, int, int]]:
+    """Lines that open with a label: (label, start of the label, end of the dressed label)."""
+    grammar = lex.grammar
+    items = []
+    for match in grammar.item.finditer("\n" + text):
+        label = grammar.fold.get(match.group(2).lower())
+        if label is not None and ((noun := match.group(1)) is None or noun.lower() in NOUNS):
+            items.append((label, match.start(2) - 1, match.end() - 1))
+    return items
+
+
+def listed(items: list[tuple[str, int, int]], lex: Lexicon) -> set[int]:
+    """Starts of the labels that belong to a list of options: neighbours in the order of the labels."""
+    place = lex.place
+    inside: set[int] = set()
+    for (one, at, _), (two, then, _) in pairwise(items):
+        if place[two] == place[one] + 1:
+            inside |= {at, then}
+    return inside
+
+
+def listed_inline(low: str, mentions: list[Mention], lex: Lexicon) -> set[int]:
+    """The same for lists inside a sentence: "(A) the hospital or (B) the small clinic"."""
+    place = lex.place
+    inside: set[int] = set()
+    for one, two in pairwise(mentions):
+        if (
+            one.tail == one.end
+            or one.kind != "label"
+            or two.kind != "label"
+            or one.label is None
+            or two.label is None
+        ):
+            continue
+        if place[two.label] == place[one.label] + 1:
+            gap = _LIST_GAP.match(low, one.tail)
+            if gap and gap.end() >= two.start and not gap.group().startswith(". "):
+                inside |= {one.start, two.start}
+    return inside
+
+
+def blocks(low: str, mentions: list[Mention]) -> set[int]:
+    """Starts of the mentions that open three or more lines in a row, which name two options or more."""
+    inside: set[int] = set()
+    run: list[Mention] = []
+    for mention in mentions:
+        line = low.rfind("\n", 0, mention.start) + 1
+        if mention.start - line > _DEEP or low[line : mention.start].strip(_BULLET):
+            continue
+        before = run[-1] if run else None
+        if before and before.start >= line:
+            continue  # the same line
+        if before is None or low.count("\n", before.start, mention.start) != 1:
+            inside |= _whole(run)
+            run = []
+        run.append(mention)
+    return inside | _whole(run)
+
+
+def _whole(run: list[Mention]) -> set[int]:
+    several = len(run) > 2 and len({m.label for m in run}) > 1
+    return {m.start for m in run} if several else set()
+
+
+def unlisted(low: str, starts: set[int], lex: Lexicon) -> str:
+    """The text with the lines blanked that only repeat an option, each of which opens at one of `starts`."""
+    own = set(lex.full.values())
+    for start in starts:
+        line = low.rfind("\n", 0, start) + 1
+        end = low.find("\n", start)
+        end = len(low) if end < 0 else end
+        said = low[start:end].strip(_EDGE)
+        rest = said.partition(" ")[2].strip(_EDGE)
+        if said in own or rest in own:
+            low = low[:line] + " " * (end - line) + low[end:]
+    return low
