@@ -36,14 +36,15 @@ class Job(Struct):
 
 def opening_of(request: Request) -> bytes | None:
     """A hash of what all requests that share this one's prefix have in common; None where nothing is shared."""
+    if not any(message.prefix for message in request.messages):
+        return None
     digest = hashlib.sha256()
     for message in request.messages:
         digest.update(f"{message.role}\0".encode())
+        digest.update(message.text[: message.prefix or None].encode("utf-8", "surrogatepass"))
         if message.prefix:
-            digest.update(message.text[: message.prefix].encode("utf-8", "surrogatepass"))
-            return digest.digest()
-        digest.update(message.text.encode("utf-8", "surrogatepass"))
-    return None
+            break
+    return digest.digest()
 
 
 def pending_jobs(store: Store, source: Source, *, role: str, turn: int, seed: int | None) -> Iterator[Job]:
