@@ -109,9 +109,7 @@ def open_model(
 def _open_here(name: Name, openers: Mapping[str, object], timeout: float) -> Model:
     match name.provider:
         case "sim":
-            from gnomon.model.sim.subject import open_sim
-
-            return open_sim(name.model)
+            return _open_simulated(name.model)
         case "py":
             from gnomon.model.python import open_python
 
@@ -124,6 +122,18 @@ def _open_here(name: Name, openers: Mapping[str, object], timeout: float) -> Mod
             raise UsageError(f"{name}: the replies of an earlier run cannot be used for this")
         case _:
             return _open_entry_point(name, openers)
+
+
+def _open_simulated(text: str) -> Model:
+    from gnomon.model.sim.judge_spec import is_judge
+
+    if is_judge(text):
+        from gnomon.model.sim.judge import open_judge
+
+        return open_judge(text)
+    from gnomon.model.sim.subject import open_sim
+
+    return open_sim(text)
 
 
 def _open_entry_point(name: Name, openers: Mapping[str, object]) -> Model:
@@ -162,9 +172,10 @@ def _suggest(bare: str) -> str | None:
         if pattern.match(bare):
             return f"{provider}/{bare}"
     from gnomon.model.local.catalogue import catalogue
+    from gnomon.model.sim.judge_spec import is_judge
     from gnomon.model.sim.spec import KINDS
 
-    if bare.partition(":")[0] in KINDS:
+    if bare.partition(":")[0] in KINDS or is_judge(bare):
         return f"sim/{bare}"
     if bare.endswith(".gguf") or bare in catalogue():
         return f"local/{bare}"
@@ -212,6 +223,11 @@ def providers(env: Mapping[str, str] | None = None) -> list[ProviderInfo]:
             missing="" if installed else 'pip install "gnomon-eval[inspect]"',
         ),
         ProviderInfo(form="sim/SUBJECT[:k=v,…]", reaches="a simulated subject whose bias is known", ready=True),
+        ProviderInfo(
+            form="sim/judge:k=v,…",
+            reaches="a simulated judge whose errors are known, e.g. sim/judge:sensitivity=.8,specificity=.7",
+            ready=True,
+        ),
         ProviderInfo(form="py/MODULE:NAME", reaches="your own model or agent, in Python", ready=True),
         ProviderInfo(form="replay/RUN", reaches="the replies of an earlier run", ready=True),
         *(

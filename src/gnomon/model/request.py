@@ -76,6 +76,27 @@ class Truth(Struct, frozen=True, kw_only=True):
     repetition: int = 0
 
 
+class CaseTruth(Struct, frozen=True, kw_only=True):
+    """What a simulated judge has to know of a case in order to err at a known rate.
+
+    `right` is the reply's deciding value that is correct (`"genuine"`, `"found"`, `True`, an option's label …), `wrong`
+    the one that a judge which errs gives. `quotation` stands in the text that the task quotes from.
+    """
+
+    task: str
+    case: str  # its id: draws hang on it
+    label: int  # 1 or 0
+    right: str | float | bool | None
+    wrong: str | float | bool | None
+    quotation: str = ""
+    finding: int | None = None  # of a match: the number of the finding that states the issue
+    category: str | None = None
+    shown: str | float | bool | None = None  # the answer that the prompt gives away, where it does
+    urged: str | float | bool | None = None  # the answer that a text in the prompt tries to talk the judge into
+    wording: str = "shipped"
+    repetition: int = 0
+
+
 class WireRequest(Struct, frozen=True):
     """A request as a provider may see it."""
 
@@ -88,7 +109,7 @@ class Request(Struct, frozen=True):
 
     messages: tuple[Message, ...]
     settings: Settings = Settings()
-    truth: Truth | None = None
+    truth: Truth | CaseTruth | None = None
 
     def wire(self) -> WireRequest:
         """The request without its truth."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from gnomon.model.request import Request
+from gnomon.model.request import Request, Truth
 from gnomon.model.sim.subject import open_sim
 from gnomon.model.sim.subjects import Unanswerable, item_effect, planted_shares
 from tests.model.sim.support import number_request, option_request, yes_no_request
@@ -127,7 +127,7 @@ def test_the_effect_is_realised_with_more_than_two_options(spec: str, roles: tup
 def test_shares_are_probabilities_in_every_arm_and_order(spec: str, sign: int, k: int) -> None:
     for roles in orders(("risky", "safe", "other", "last")[:k]):
         request = option_request(1, sign=sign, roles=roles)
-        assert request.truth is not None
+        assert isinstance(request.truth, Truth)
         shares = planted_shares(open_sim(spec).spec, request.truth, request.truth.choices)
         assert math.isclose(sum(shares), 1)
         assert all(-1e-12 <= share <= 1 + 1e-12 for share in shares)
@@ -143,7 +143,7 @@ def test_a_preference_for_slots_is_additive_and_as_large_as_asked() -> None:
         (("risky", "safe"), 0, 0.6),
     ]:
         truth = option_request(1, sign=sign, roles=roles).truth
-        assert truth is not None
+        assert isinstance(truth, Truth)
         share = planted_shares(subject.spec, truth, truth.choices)[roles.index("risky")]
         assert math.isclose(share, expected)
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import difflib
 import math
+from collections.abc import Mapping, Sequence
 from typing import Literal, NoReturn, get_args
 
 from msgspec import Struct
@@ -21,6 +22,7 @@ from gnomon.errors import UsageError
 Kind = Literal["first", "last", "letter", "coin", "fixed", "rational", "refuser", "rambler", "planted"]
 KINDS: tuple[str, ...] = get_args(Kind)
 
+_JUDGE = "judge"  # a judge is no subject: `judge_spec`
 _KEYS = ("effect", "bias", "position", "noise", "spread", "lumpy", "seed")
 _ROUNDING = 1e-12  # .7 + .3 may come out a hair above 1
 
@@ -48,11 +50,14 @@ class Spec(Struct, frozen=True, kw_only=True, omit_defaults=True):
 def parse_spec(text: str) -> Spec:
     """Read what follows `sim/`. Raises UsageError for anything that is not a possible subject."""
     kind, colon, rest = text.strip().partition(":")
+    if kind == _JUDGE:
+        raise UsageError(f"sim/{text}: this is a judge; a simulated subject is wanted here ({', '.join(KINDS)})")
     if kind not in KINDS:
-        near = difflib.get_close_matches(kind, KINDS, n=1)
+        near = difflib.get_close_matches(kind, (*KINDS, _JUDGE), n=1)
         hint = f"; did you mean sim/{near[0]}?" if near else ""
         raise UsageError(
-            f'sim/{text}: there is no simulated subject "{kind}"{hint} (there are: {", ".join(KINDS)})'
+            f'sim/{text}: there is no simulated subject "{kind}"{hint} '
+            f"(there are: {', '.join(KINDS)}; and the simulated judge: {_JUDGE})"
         )
     if kind == "letter":
         if not rest.strip():
@@ -65,27 +70,37 @@ def parse_spec(text: str) -> Spec:
     return Spec(kind=kind, text=text)  # type: ignore[arg-type]  # KINDS are the values of Kind
 
 
-def _planted(text: str, rest: str) -> Spec:
+def read_settings(
+    text: str, rest: str, *, kind: str, keys: Sequence[str], examples: Mapping[str, str], example: str
+) -> dict[str, str]:
+    """What follows the colon, `key=value` with commas between; `examples` are values that a key is explained with."""
     values: dict[str, str] = {}
     for part in rest.split(","):
         if not part.strip():
             continue
         key, equals, value = (piece.strip() for piece in part.partition("="))
-        if key not in _KEYS:
-            near = difflib.get_close_matches(key, _KEYS, n=1)
+        if key not in keys:
+            near = difflib.get_close_matches(key, keys, n=1)
             hint = f'; did you mean "{near[0]}"?' if near else ""
-            _wrong(text, f'"{key}" is not a setting of planted{hint} (there are: {", ".join(_KEYS)})')
+            wrong(text, f'"{key}" is not a setting of {kind}{hint} (there are: {", ".join(keys)})')
         if not equals or not value:
-            _wrong(text, f'"{key}" needs a value, as in {key}={"anchoring_effect" if key == "bias" else ".3"}')
+            wrong(text, f'"{key}" needs a value, as in {key}={examples.get(key, example)}')
         if key in values:
-            _wrong(text, f'"{key}" is given twice')
+            wrong(text, f'"{key}" is given twice')
         values[key] = value
+    return values
+
+
+def _planted(text: str, rest: str) -> Spec:
+    values = read_settings(
+        text, rest, kind="planted", keys=_KEYS, examples={"bias": "anchoring_effect"}, example=".3"
+    )
     if "effect" not in values:
-        _wrong(text, "say how large the effect is, as in sim/planted:effect=.3")
+        wrong(text, "say how large the effect is, as in sim/planted:effect=.3")
     if values.get("lumpy", "0") not in ("0", "1"):
-        _wrong(text, f'"lumpy" is {values["lumpy"]}; it is 0 or 1')
+        wrong(text, f'"lumpy" is {values["lumpy"]}; it is 0 or 1')
     if not values.get("seed", "0").isdecimal():
-        _wrong(text, f'"seed" is {values["seed"]}; it is a whole number, 0 or more')
+        wrong(text, f'"seed" is {values["seed"]}; it is a whole number, 0 or more')
     spec = Spec(
         kind="planted",
         text=text,
@@ -106,33 +121,34 @@ def _number(text: str, values: dict[str, str], key: str, low: float, high: float
     try:
         value = float(written)
     except ValueError:
-        _wrong(text, f'"{key}" is "{written}", which is not a number')
+        wrong(text, f'"{key}" is "{written}", which is not a number')
     if not math.isfinite(value) or not low <= value <= high:
-        _wrong(text, f'"{key}" is {written}; it lies between {low:g} and {high:g}')
+        wrong(text, f'"{key}" is {written}; it lies between {low:g} and {high:g}')
     return value
 
 
 def _check_possible(spec: Spec) -> None:
     if spec.noise >= 1:
-        _wrong(spec.text, '"noise" is 1: a subject that always lapses has no effect to plant; use sim/coin')
+        wrong(spec.text, '"noise" is 1: a subject that always lapses has no effect to plant; use sim/coin')
     if spec.lumpy and spec.spread:
-        _wrong(spec.text, '"lumpy" and "spread" are two ways for items to differ; give one of them')
+        wrong(spec.text, '"lumpy" and "spread" are two ways for items to differ; give one of them')
     largest = 1.0 if spec.lumpy and spec.effect else abs(spec.effect)
     if largest > spec.room + _ROUNDING:
         top = 0.5 + (largest + abs(spec.position)) / (2 * (1 - spec.noise))
         what = "an item that shows the whole effect (lumpy)" if spec.lumpy else "effect, position and noise"
-        _wrong(
+        wrong(
             spec.text,
             f"a probability would be {top:.3g} for {what}: "
             f"|effect| + |position| may be at most 1 − noise = {1 - spec.noise:.3g}",
         )
     if spec.spread > spec.room - largest + _ROUNDING:
-        _wrong(
+        wrong(
             spec.text,
             f'"spread" is {spec.spread:g}: items would differ so much that probabilities leave [0, 1]; '
             f"beside this effect it may be at most {max(0.0, spec.room - largest):.3g}",
         )
 
 
-def _wrong(text: str, message: str) -> NoReturn:
+def wrong(text: str, message: str) -> NoReturn:
+    """Refuse the specification."""
     raise UsageError(f"sim/{text}: {message}")

@@ -75,12 +75,7 @@ class SimModel(ModelBase):
         return {"spec": self.spec.text}
 
     def _decide(self, request: Request) -> tuple[Decision, Chance]:
-        truth = request.truth
-        if truth is None:
-            raise Unanswerable(
-                "a simulated subject answers from the truth of an arm, and this request carries none; "
-                "it can only be measured by an instrument that knows the truth (such as `gnomon bias run`)"
-            )
+        truth = _truth(request)
         draw = chance(
             self.spec.text,
             request.settings.seed,
@@ -103,8 +98,7 @@ class SimModel(ModelBase):
         return Decision(number=phrasing.tidy(found, low, high)), draw
 
     def _word(self, decision: Decision, request: Request, draw: int) -> str:
-        truth = request.truth
-        assert truth is not None
+        truth = _truth(request)
         if self.spec.kind == "refuser":
             return phrasing.refusal(draw)
         if self.spec.kind == "rambler":
@@ -119,6 +113,17 @@ class SimModel(ModelBase):
             return phrasing.yes_no(decision.choice is YES_NO[0], draw)
         said = phrasing.option(truth.choices.index(decision.choice), truth.choices, draw)
         return said if decision.confidence is None else f"{said}\n{phrasing.confidence(decision.confidence, draw)}"
+
+
+def _truth(request: Request) -> Truth:
+    if isinstance(request.truth, Truth):
+        return request.truth
+    if request.truth is not None:
+        raise Unanswerable("a simulated subject does not judge; a simulated judge is written sim/judge:…")
+    raise Unanswerable(
+        "a simulated subject answers from the truth of an arm, and this request carries none; "
+        "it can only be measured by an instrument that knows the truth (such as `gnomon bias run`)"
+    )
 
 
 def _torn(decision: Decision, truth: Truth) -> tuple[list[str], str]:
