@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.judge.document import document_first, fenced, mended, object_schema, or_null, place_of
+from gnomon.judge.document import document_first, mended, object_schema, or_null, place_of
 from gnomon.judge.fence import mark
 from gnomon.judge.prompt import prompt_version
+from gnomon.judge.wording import SHIPPED
 
 TEMPLATE = 'Read {document}.\n\nThe question:\n<{question_mark}> {question}\nReply {"with": "this"}'
 
@@ -45,7 +46,7 @@ def test_braces_in_a_value_are_text_and_no_places() -> None:
 @given(st.integers(0, 2**63), st.text(max_size=60))
 def test_a_fence_holds_its_text_untouched(seed: int, text: str) -> None:
     own = mark(seed, text)
-    assert fenced("finding 3", text, seed=seed) == f"<<<finding 3 {own}>>>\n{text}\n<<<end {own}>>>"
+    assert SHIPPED.around("finding 3", text, seed=seed) == f"<<<finding 3 {own}>>>\n{text}\n<<<end {own}>>>"
 
 
 @pytest.mark.parametrize(

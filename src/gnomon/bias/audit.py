@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
 from gnomon.bias.result import BiasResult, JudgeCount
 from gnomon.judge.audit import judge_is_subject
+from gnomon.judge.trust import check_trust
 from gnomon.run.audit import Check
 from gnomon.stats.estimate import Measured, Withheld
 
@@ -130,10 +133,17 @@ def audit_judge(judge: JudgeCount | None, subject: str) -> Iterator[Check]:
         f"the reply, after asking twice{'; they count as unread. A stronger judge may help' if judge.invalid else ''}",
     )
     yield from judge_is_subject(judge.model, subject, danger="it may read its own kind of reply too kindly")
-    if judge.decided:
-        yield Check(
-            "judge-uncalibrated",
-            "warn",
-            f"how often {judge.model} reads a reply wrongly is not known; its {judge.decided} readings stand without "
-            "an error rate. The effect without them: `--judge none`.",
+    if judge.decided and judge.trust is not None:
+        unknown = (
+            f"how often {{model}} reads a reply wrongly is not known; its {judge.decided} readings stand without an error "
+            "rate. The effect without them: `--judge none`; its error rate: `gnomon judge calibrate --task read`."
         )
+        for check in check_trust([judge.trust], unknown=unknown):
+            found = judge.trust.calibration
+            low = None if found is None else found.sensitivity_low
+            most = (
+                ""
+                if low is None
+                else f" At that rate, up to {judge.share * (1 - low):.1%} of the scored replies are misread."
+            )
+            yield msgspec.structs.replace(check, message=f"{check.message.rstrip('.')}.{most}")

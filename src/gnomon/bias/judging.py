@@ -8,8 +8,7 @@ from gnomon.bias.block import Arm, CertaintyKey, ChoiceKey, Prompt
 from gnomon.bias.read import Reading
 from gnomon.bias.source import BiasSource
 from gnomon.judge.asking import Judge, appointed, said_by, wanted
-from gnomon.judge.prompt import prompt_version
-from gnomon.judge.read import TASK, ReadCase, ReadVerdict, parse_read, read_request
+from gnomon.judge.read import TASK, ReadCase, ReadVerdict, parse_read, read_request, read_version
 from gnomon.judge.verdict import Invalid
 from gnomon.model.request import Request
 from gnomon.run.plan import Trial, make_trial
@@ -21,7 +20,7 @@ LEFT_OPEN = frozenset({"ambiguous", "unreadable"})
 
 def reading_judge(model: str) -> Judge:
     """The judge of that name, with the prompt of today."""
-    return Judge(model=model, prompt=prompt_version(TASK), task=TASK)
+    return Judge(model=model, prompt=read_version(), task=TASK)
 
 
 def appointed_reader(store: Store) -> Judge | None:

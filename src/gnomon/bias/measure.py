@@ -12,6 +12,8 @@ from gnomon.bias.read import READER_VERSION
 from gnomon.bias.reading import Tally
 from gnomon.bias.result import JudgeCount, RunResult
 from gnomon.bias.source import BiasSource
+from gnomon.judge.calibration import today
+from gnomon.judge.trust import trust_in
 from gnomon.run.audit import audit_run
 from gnomon.run.store import SUBJECT, Store
 
@@ -76,4 +78,5 @@ def _judge(store: Store, counted: Tally) -> JudgeCount | None:
         invalid=seen["invalid"],
         waiting=progressed.trials - progressed.answered,
         share=seen["decided"] / scored if scored else 0.0,
+        trust=trust_in(judge, today=today()),
     )

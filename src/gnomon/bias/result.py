@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from gnomon.bias.metrics import Alignment, Consistency, ReliabilityBin
+from gnomon.judge.trust import Trust
 from gnomon.run.audit import Check
 from gnomon.stats.estimate import Estimate, Measured, Withheld
 
@@ -77,6 +78,7 @@ class JudgeCount(Struct, frozen=True, kw_only=True):
     invalid: int  # no verdict, or a quotation that is not there
     waiting: int  # replies left open that no judge call has come back for
     share: float  # of all scored replies, those scored by its word
+    trust: Trust | None = None  # what is known of its errors
 
 
 class RunResult(Struct, frozen=True, kw_only=True):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 
 import msgspec
@@ -20,6 +19,7 @@ from gnomon.errors import UsageError
 from gnomon.judge.asking import Asking, Judge, appoint, ask
 from gnomon.model.base import Model
 from gnomon.model.request import Settings
+from gnomon.run.audit import store_audit
 from gnomon.run.budget import Budget
 from gnomon.run.collect import Collected
 from gnomon.run.engine import collect, run_async
@@ -159,14 +159,7 @@ def rescore(path: Path) -> Rescored:
         writer.transaction(remember)
         result = measure(store, source, tally(store, source, writer))
         changed = changes(store, result, readings_changed(writer.db))
-
-        def write(db: sqlite3.Connection) -> None:
-            db.execute("DELETE FROM audit")
-            db.executemany(
-                "INSERT INTO audit VALUES (?, ?, ?)", [(c.code, c.level, c.message) for c in result.audit]
-            )
-
-        writer.transaction(write)
+        writer.transaction(lambda db: store_audit(db, result.audit))
         writer.set_meta("scored", scored_as(result))
     return Rescored(result, changed)
 

@@ -10,7 +10,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from gnomon.judge.fence import mark
 from gnomon.judge.prompt import fill_prompt, prompt_text
 from gnomon.judge.quote import find_quotation
 from gnomon.judge.verdict import Invalid
@@ -25,31 +24,34 @@ _LEFT_OUT = re.compile(r"\[?(?:\.{3,}|…)\]?")
 _AROUND = " \t\n\"'“”„«»‘’"
 
 
-def fenced(name: str, text: str, *, seed: int) -> str:
-    """The text between its two marked lines, untouched."""
-    own = mark(seed, text)
-    return f"<<<{name} {own}>>>\n{text}\n<<<end {own}>>>"
-
-
 def document_first(template: str, shared: Mapping[str, str], own: Mapping[str, str]) -> Message:
     """The filled template. Its prefix ends before the line in which the first of the `own` values has its place.
 
-    A prompt therefore says nothing of a single question above that line, not even the mark of its fence.
+    A prompt therefore says nothing of a single question above that line, not even the mark of its fence. Where the
+    document comes after the question, there is little in front to share.
     """
     places = [at for name in own if (at := template.find(f"{{{name}}}")) >= 0]
     cut = template.rfind("\n", 0, min(places)) + 1
     head = fill_prompt(template[:cut], shared)
-    return Message("user", head + fill_prompt(template[cut:], own), prefix=len(head))
+    return Message("user", head + fill_prompt(template[cut:], {**shared, **own}), prefix=len(head))
 
 
-def judge_request(task: str, first: Message, *, schema: dict[str, Any], said: str | None, found: object) -> Request:
+def judge_request(
+    task: str,
+    first: Message,
+    *,
+    schema: dict[str, Any] | None,
+    said: str | None,
+    found: object,
+    max_tokens: int = MAX_TOKENS,
+) -> Request:
     """The request for a verdict. `said` is an earlier reply that was none, `found` what was made of it."""
     messages = [first]
     if said is not None:
         reason = found.reason if isinstance(found, Invalid) else "it was not accepted"
         again = fill_prompt(prompt_text("again"), {"reason": reason, "task": task})
         messages += [Message("assistant", said or "(nothing)"), Message("user", again)]
-    return Request(tuple(messages), Settings(temperature=0.0, max_tokens=MAX_TOKENS, schema=schema))
+    return Request(tuple(messages), Settings(temperature=0.0, max_tokens=max_tokens, schema=schema))
 
 
 def object_schema(**fields: dict[str, Any]) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from gnomon.judge.fence import mark
 from gnomon.judge.prompt import prompt_text, prompt_version
 from gnomon.judge.search import Hit, search_absent
 from gnomon.judge.verdict import Invalid, parse_object
+from gnomon.judge.wording import SHIPPED, Wording
 from gnomon.model.request import Request
 
 TASK = "genuine"
@@ -105,19 +106,21 @@ def genuine_version(review_type: ReviewType) -> str:
     return prompt_version(TASK, _criteria(review_type))
 
 
-def genuine_request(case: GenuineCase, *, seed: int, said: str | None = None) -> Request:
+def genuine_request(
+    case: GenuineCase, *, seed: int, said: str | None = None, wording: Wording = SHIPPED, key: str = ""
+) -> Request:
     """The request for a verdict; `said` is an earlier reply to it that was no verdict, and is asked about again."""
     first = document_first(
-        prompt_text(TASK),
+        wording.text(TASK),
         {
             "not_genuine": prompt_text(_criteria(case.review_type)),
             "document": case.document,
             "document_mark": mark(seed, case.document),
         },
-        {"finding": case.finding, "finding_mark": mark(seed, case.finding)},
+        {"finding": case.finding, "finding_mark": mark(seed, case.finding), "key": key},
     )
     found = None if said is None else parse_genuine(said, case)
-    return judge_request(TASK, first, schema=_SCHEMA, said=said, found=found)
+    return judge_request(TASK, first, schema=wording.limit(_SCHEMA), said=said, found=found)
 
 
 def parse_genuine(text: str, case: GenuineCase) -> GenuineVerdict | Invalid:

@@ -14,7 +14,6 @@ from gnomon.judge.document import (
     MOST_PARTS,
     Span,
     document_first,
-    fenced,
     judge_request,
     mended,
     object_schema,
@@ -23,8 +22,9 @@ from gnomon.judge.document import (
     says_nothing,
 )
 from gnomon.judge.fence import mark
-from gnomon.judge.prompt import prompt_text, prompt_version
+from gnomon.judge.prompt import prompt_version
 from gnomon.judge.verdict import Invalid, parse_object
+from gnomon.judge.wording import SHIPPED, Wording
 from gnomon.model.request import Request
 
 TASK = "match"
@@ -64,26 +64,28 @@ def match_version() -> str:
     return prompt_version(TASK)
 
 
-def match_request(case: MatchCase, *, seed: int, said: str | None = None) -> Request:
+def match_request(
+    case: MatchCase, *, seed: int, said: str | None = None, wording: Wording = SHIPPED, key: str = ""
+) -> Request:
     """The request for a verdict; `said` is an earlier reply to it that was no verdict, and is asked about again.
 
     Every finding has a fence of its own. In one fence around the list, a finding could number lines of its own and
     pass for two.
     """
     listed = "\n\n".join(
-        fenced(f"finding {number}", text, seed=seed) for number, text in enumerate(case.findings, 1)
+        wording.around(f"finding {number}", text, seed=seed) for number, text in enumerate(case.findings, 1)
     )
     first = document_first(
-        prompt_text(TASK),
+        wording.text(TASK),
         {
             "document": case.document,
             "document_mark": mark(seed, case.document),
             "findings": listed or "(The list is empty.)",
         },
-        {"item": case.item, "item_mark": mark(seed, case.item)},
+        {"item": case.item, "item_mark": mark(seed, case.item), "key": key},
     )
     found = None if said is None else parse_match(said, case)
-    return judge_request(TASK, first, schema=_SCHEMA, said=said, found=found)
+    return judge_request(TASK, first, schema=wording.limit(_SCHEMA), said=said, found=found)
 
 
 def parse_match(text: str, case: MatchCase) -> MatchVerdict | Invalid:

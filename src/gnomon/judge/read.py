@@ -11,11 +11,13 @@ from typing import Any
 
 from msgspec import Struct
 
+from gnomon.judge.document import judge_request, object_schema, or_null
 from gnomon.judge.fence import mark
-from gnomon.judge.prompt import fill_prompt, prompt_text
+from gnomon.judge.prompt import fill_prompt, prompt_version
 from gnomon.judge.quote import find_quotation
 from gnomon.judge.verdict import Invalid, parse_object
-from gnomon.model.request import Message, Request, Settings
+from gnomon.judge.wording import SHIPPED, Wording
+from gnomon.model.request import Message, Request
 
 TASK = "read"
 MAX_TOKENS = 512
@@ -37,11 +39,18 @@ class ReadVerdict(Struct, frozen=True, kw_only=True):
     span: tuple[int, int] | None
 
 
-def read_request(case: ReadCase, *, seed: int, said: str | None = None) -> Request:
+def read_version() -> str:
+    """The version of the prompt."""
+    return prompt_version(TASK)
+
+
+def read_request(
+    case: ReadCase, *, seed: int, said: str | None = None, wording: Wording = SHIPPED, key: str = ""
+) -> Request:
     """The request for a verdict; `said` is an earlier reply to it that was no verdict, and is asked about again."""
     labels = ", ".join(case.labels)
     first = fill_prompt(
-        prompt_text(TASK),
+        wording.text(TASK),
         {
             "question": case.question,
             "question_mark": mark(seed, case.question),
@@ -51,29 +60,27 @@ def read_request(case: ReadCase, *, seed: int, said: str | None = None) -> Reque
             if case.labels
             else "The answer is one number, written in digits, in the unit that the question asks for; "
             "percentages in points.",
+            "key": key,
             "answer_form": f"<one of {labels}, or null>" if case.labels else "<number or null>",
         },
     )
-    messages = [Message("user", first)]
-    if said is not None:
-        verdict = parse_read(said, case)
-        reason = verdict.reason if isinstance(verdict, Invalid) else "it was not accepted"
-        again = fill_prompt(prompt_text("again"), {"reason": reason, "task": TASK})
-        messages += [Message("assistant", said or "(nothing)"), Message("user", again)]
-    return Request(tuple(messages), Settings(temperature=0.0, max_tokens=MAX_TOKENS, schema=_schema(case)))
+    found = None if said is None else parse_read(said, case)
+    return judge_request(
+        TASK,
+        Message("user", first),
+        schema=wording.limit(_schema(case)),
+        said=said,
+        found=found,
+        max_tokens=MAX_TOKENS,
+    )
 
 
 def _schema(case: ReadCase) -> dict[str, Any]:
     """Quotation before answer, so that a model that writes in order looks before it decides."""
-    answer: dict[str, Any] = {"anyOf": [{"type": "number"}, {"type": "null"}]}
+    answer: dict[str, Any] = or_null("number")
     if case.labels:
         answer = {"anyOf": [{"type": "string", "enum": list(case.labels)}, {"type": "null"}]}
-    return {
-        "type": "object",
-        "properties": {"quotation": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "answer": answer},
-        "required": ["quotation", "answer"],
-        "additionalProperties": False,
-    }
+    return object_schema(quotation=or_null("string"), answer=answer)
 
 
 def parse_read(text: str, case: ReadCase) -> ReadVerdict | Invalid:

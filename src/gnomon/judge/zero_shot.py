@@ -20,8 +20,9 @@ from gnomon.judge.document import (
     says_nothing,
 )
 from gnomon.judge.fence import mark
-from gnomon.judge.prompt import prompt_text, prompt_version
+from gnomon.judge.prompt import prompt_version
 from gnomon.judge.verdict import Invalid, parse_object
+from gnomon.judge.wording import SHIPPED, Wording
 from gnomon.model.request import Request
 
 TASK = "zero_shot"
@@ -51,15 +52,17 @@ def zero_shot_version() -> str:
     return prompt_version(TASK)
 
 
-def zero_shot_request(case: ZeroShotCase, *, seed: int, said: str | None = None) -> Request:
+def zero_shot_request(
+    case: ZeroShotCase, *, seed: int, said: str | None = None, wording: Wording = SHIPPED, key: str = ""
+) -> Request:
     """The request for a verdict; `said` is an earlier reply to it that was no verdict, and is asked about again."""
     first = document_first(
-        prompt_text(TASK),
+        wording.text(TASK),
         {"document": case.document, "document_mark": mark(seed, case.document)},
-        {"issue": case.issue, "issue_mark": mark(seed, case.issue)},
+        {"issue": case.issue, "issue_mark": mark(seed, case.issue), "key": key},
     )
     found = None if said is None else parse_zero_shot(said, case)
-    return judge_request(TASK, first, schema=_SCHEMA, said=said, found=found)
+    return judge_request(TASK, first, schema=wording.limit(_SCHEMA), said=said, found=found)
 
 
 def parse_zero_shot(text: str, case: ZeroShotCase) -> ZeroShotVerdict | Invalid:

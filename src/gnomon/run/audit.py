@@ -6,7 +6,8 @@ run; an instrument adds its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from msgspec import Struct
@@ -38,6 +39,12 @@ def audit_run(store: Store) -> list[Check]:
         *_model_changed(store),
         *_truncated(store),
     ]
+
+
+def store_audit(db: sqlite3.Connection, checks: Iterable[Check]) -> None:
+    """Make these the stored checks of the run."""
+    db.execute("DELETE FROM audit")
+    db.executemany("INSERT INTO audit VALUES (?, ?, ?)", [(c.code, c.level, c.message) for c in checks])
 
 
 def _incomplete(store: Store) -> Iterator[Check]:

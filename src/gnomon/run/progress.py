@@ -129,7 +129,7 @@ class Shown:
         self._print(f"{self._label}: {summary}")
 
     def _print(self, text: str) -> None:
-        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+        self._console.print(text, markup=False, emoji=False, highlight=False, soft_wrap=True)
 
     def _line(self, now: Snapshot, pace: float | None) -> str:
         parts = [f"{now.failed} failed"] if now.failed else []

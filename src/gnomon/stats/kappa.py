@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from gnomon.stats.estimate import Estimate, Measured, Withheld
+from gnomon.stats.proportion import Z
 
-Z = 1.959963984540054  # 97.5 % of the normal distribution
 LEAST = 2  # cases
 
 
