@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from gnomon.judge.calibration import Calibration, Rate, save
 from gnomon.model.python import PythonModel
 from gnomon.model.request import WireRequest
 from gnomon.review.context import issue_in
@@ -108,15 +109,29 @@ def zero_shot_run(
 
 def calibrated(folder: Path, **changes: Any) -> Path:
     """A calibration of the judge that lets it say that something is not there."""
-    fields = {
-        "model": JUDGE,
-        "prompt_hash": zero_shot_judge(JUDGE).prompt,
-        "sensitivity_low": 0.6,
-        "false_high": 0.3,
-        "expires": "2999-01-01",
-        "task": "zero_shot",
-        **changes,
-    }
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "good.json").write_text(json.dumps(fields), encoding="utf-8")
+    low, false_high = changes.pop("sensitivity_low", 0.6), changes.pop("false_high", 0.3)
+    nothing = Rate(withheld="made for a test")
+    made = Calibration(
+        task="zero_shot",
+        model=JUDGE,
+        prompt_hash=zero_shot_judge(JUDGE).prompt,
+        label_hash="made",
+        set="planted:made",
+        basis="planted",
+        made="2026-01-01",
+        expires="2999-01-01",
+        positives=60,
+        negatives=60,
+        exploratory=False,
+        sensitivity=Rate(value=0.9, low=low, high=0.95, n=60, method="Wilson"),
+        specificity=Rate(value=0.9, low=1 - false_high, high=0.95, n=60, method="Wilson"),
+        kappa=nothing,
+        base_rate=0.5,
+        calibration_error=nothing,
+        borderline=nothing,
+        invalid=nothing,
+        consistency=nothing,
+        name="good",
+    )
+    save(msgspec.structs.replace(made, **changes), folder=folder)
     return folder

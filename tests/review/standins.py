@@ -15,7 +15,7 @@ from gnomon.model.request import Settings, WireRequest
 from gnomon.review.dataset import load_dataset
 from gnomon.review.result import ReviewResult
 from gnomon.review.reviewer import Reviewer
-from gnomon.review.run import ReviewOptions, collect_run, judge_run, prepare_run, rescore
+from gnomon.review.run import JudgeModel, ReviewOptions, collect_run, judge_run, prepare_run, rescore
 from gnomon.run.budget import Budget
 from gnomon.run.limits import Limits
 from gnomon.run.progress import Silent
@@ -121,22 +121,24 @@ def review(
     path: Path,
     dataset: Path,
     subject: Scripted,
-    judge: Judging | None,
+    judge: Judging | Mapping[str, Judging] | None,
     *,
     runs: int = 1,
     reviewers: Sequence[Reviewer] | None = None,
     judge_name: str = "py/judge",
+    budget: Budget | None = None,
 ) -> ReviewResult:
-    """A whole review run into the file at `path`."""
+    """A whole review run into the file at `path`. Several judges, by name, are a panel."""
     options = ReviewOptions(model="py/reviewer", runs=runs, settings=Settings(temperature=1.0))
     prepared = prepare_run(load_dataset(dataset), reviewers or [reviewer()], options, out=path)
-    limits, budget, progress = Limits(), Budget(), Silent()
+    limits, spending, progress = Limits(), budget or Budget(), Silent()
     collect_run(
-        prepared, PythonModel("py/reviewer", subject), options, limits=limits, budget=budget, progress=progress
+        prepared, PythonModel("py/reviewer", subject), options, limits=limits, budget=spending, progress=progress
     )
-    if judge is None:
-        judge_run(path, None, None)
-    else:
-        model = PythonModel(judge_name, judge)
-        judge_run(path, judge_name, model, limits=limits, budget=budget, progress=progress)
+    judges = {judge_name: judge} if isinstance(judge, Judging) else judge or {}
+    seats = [
+        JudgeModel(name=name, model=PythonModel(name, own), limits=limits, progress=progress)
+        for name, own in judges.items()
+    ]
+    judge_run(path, seats, budget=spending)
     return rescore(path)

@@ -11,13 +11,14 @@ import pytest
 
 import gnomon
 from gnomon.errors import UsageError
+from gnomon.judge.calibration import Rate
 from gnomon.model.reply import CallFailed
 from gnomon.model.request import WireRequest
 from gnomon.review.context import admit, issue_in
 from gnomon.review.curate import Choice, Moved, confirm, find_candidate, reject
 from gnomon.review.dataset import Document, candidates, context_dependent, load_dataset
 from gnomon.review.records import Candidate, ContextDependent
-from gnomon.review.zero_shot import find_calibration, outcome_of, zero_shot_judge
+from gnomon.review.zero_shot import outcome_of, zero_shot_judge
 from gnomon.run.store import Store
 from tests.review.folders import (
     FOUND,
@@ -106,6 +107,9 @@ def test_not_found_three_times_by_a_calibrated_model_needs_context(folder: Path)
         ({"sensitivity_low": 0.59}, "may overlook too much"),
         ({"false_high": 0.31}, "may find too much that is not there"),
         ({"expires": "2020-01-01"}, "expired on 2020-01-01"),
+        ({"sensitivity": Rate(withheld="no such case")}, "has no verdicts on one of the two kinds of cases"),
+        ({"half": "dev"}, "proves nothing"),
+        ({"task": "genuine"}, "proves nothing"),
         ({"prompt_hash": "another"}, "proves nothing"),
         ({"model": "py/other"}, "proves nothing"),
     ],
@@ -294,16 +298,3 @@ def test_what_comes_with_gnomon_is_not_written_to() -> None:
     (document,) = load_dataset(Path("tide-gauge")).documents
     with pytest.raises(UsageError, match="comes with Gnomon and stays as it is"):
         reject(document, Candidate(id="a", title="t", issue="i"), "no")
-
-
-def test_of_several_calibrations_the_one_that_holds_longest_is_taken(tmp_path: Path) -> None:
-    judge = zero_shot_judge(JUDGE)
-    assert find_calibration(JUDGE, judge.prompt, folder=tmp_path) is None
-    (calibrated(tmp_path, expires="2030-01-01") / "good.json").rename(tmp_path / "old.json")
-    calibrated(tmp_path, expires="2031-01-01")
-    (tmp_path / "genuine.json").write_text('{"model": "py/judge", "prompt_hash": "other", "specificity": 1}')
-    found = find_calibration(JUDGE, judge.prompt, folder=tmp_path)
-    assert found is not None and (found.name, found.expires) == ("good", "2031-01-01")
-    calibrated(tmp_path, sensitivity_low="high")
-    with pytest.raises(UsageError, match=r"good\.json: no calibration of the zero-shot test"):
-        find_calibration(JUDGE, judge.prompt, folder=tmp_path)

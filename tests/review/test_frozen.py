@@ -11,9 +11,10 @@ import pytest
 
 from gnomon.errors import UsageError
 from gnomon.review.create import create_dataset
-from gnomon.review.files import append_rows, write_whole
+from gnomon.review.files import append_rows
 from gnomon.review.frozen import content_hash, freeze, gone
 from gnomon.review.records import MustFind
+from gnomon.run.files import write_whole
 from tests.review.folders import ITEM, TEXT, make, only, read_lines
 
 

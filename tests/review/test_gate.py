@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from gnomon.judge.applied import Applied
 from gnomon.review.dataset import MustFind
 from gnomon.review.gate import decide
 from gnomon.review.recall import recall
@@ -12,8 +13,17 @@ from gnomon.review.result import Gate, NoRecall, Precision, Recall, ReviewerResu
 from tests.review.test_recall import _outputs
 
 
-def _precision(value: float | None = 0.7, low: float | None = 0.55, high: float | None = 0.82) -> Precision:
-    return msgspec.structs.replace(Precision.unknown(), value=value, low=low, high=high)
+def _precision(
+    value: float | None = 0.7,
+    low: float | None = 0.55,
+    high: float | None = 0.82,
+    corrected: Applied | None = None,
+) -> Precision:
+    return msgspec.structs.replace(Precision.unknown(), value=value, low=low, high=high, corrected=corrected)
+
+
+def _mended(value: float = 0.7, low: float = 0.55, high: float = 0.82) -> Applied:
+    return Applied(basis="labels", words="labels of people", value=value, low=low, high=high, decides=True)
 
 
 def _recall(**letters: str) -> Recall:
@@ -93,7 +103,8 @@ def test_an_output_that_says_it_found_nothing_is_not_held_against_the_reviewer_b
 def test_precision_fails_when_shown_too_low_and_strictly_when_not_shown_high_enough(
     bound: float, strict: bool, result: str
 ) -> None:
-    assert _decided(min_precision=bound, strict=strict).result == result
+    found = _precision(corrected=_mended() if strict else None)
+    assert _decided(min_precision=bound, strict=strict, precision=found).result == result
 
 
 def test_the_sentence_names_reviewer_figure_and_bound_and_never_rounds_one_onto_the_other() -> None:
@@ -101,9 +112,22 @@ def test_the_sentence_names_reviewer_figure_and_bound_and_never_rounds_one_onto_
     assert gate.why == [
         "scope-guardian: precision is 0.70 and its upper bound 0.8196, below the 0.82 that was asked for."
     ]
-    strict = _decided(min_precision=0.6, strict=True)
+    strict = _decided(min_precision=0.6, strict=True, precision=_precision(corrected=_mended()))
     assert strict.why == [
-        "scope-guardian: precision is 0.70 and its lower bound 0.55, below the 0.6 that was asked for."
+        "scope-guardian: corrected precision is 0.70 and its lower bound 0.55, below the 0.6 that was asked for."
+    ]
+
+
+def test_corrected_precision_decides_where_it_may_and_a_range_never_does() -> None:
+    low = _mended(value=0.3, low=0.2, high=0.4)
+    assert _decided(min_precision=0.5, precision=_precision(corrected=low)).result == "failed"
+    ranged = msgspec.structs.replace(low, decides=False, basis="planted")
+    assert _decided(min_precision=0.5, precision=_precision(corrected=ranged)).result == "passed"
+    strict = _decided(min_precision=0.5, strict=True, precision=_precision(corrected=ranged))
+    assert strict.why == ["scope-guardian: there is no corrected precision to decide on: labels of people."]
+    unknown = _decided(min_precision=0.5, strict=True)
+    assert unknown.why == [
+        "scope-guardian: there is no corrected precision to decide on: the judge's errors are not known."
     ]
 
 

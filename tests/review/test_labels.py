@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gnomon.errors import UsageError
-from gnomon.review.labels import agreement, append_label, by_rater, load_labels
+from gnomon.review.labels import agreement, append_label, by_rater, disagreements, load_labels, pairs
 from gnomon.stats.estimate import Estimate, Withheld
 from tests.review.folders import read_lines, write_lines
 
@@ -37,6 +37,9 @@ def test_the_newest_label_counts_wherever_it_stands(tmp_path: Path) -> None:
         ({"rater": None}, '"rater" is null'),
         ({"at": 5}, '"at" is a number'),
         ({"note": 5}, '"note" is a number; it is a text or null'),
+        ({"withdrawn": True}, '"label" is 1, and "withdrawn" is true; a withdrawn label is null'),
+        ({"label": None, "withdrawn": "yes"}, '"withdrawn" is a text; it is true or false'),
+        ({"label": None, "withdrawn": False}, "it is 0, 0.5 or 1"),
     ],
 )
 def test_a_wrong_label_names_file_line_and_field(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
@@ -57,6 +60,26 @@ def test_a_wrong_label_is_not_written(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"it is 0, 0\.5 or 1"):
         append_label(tmp_path, case="abc", rater="ann", label=0.7)
     assert not (tmp_path / "labels").exists()
+
+
+def test_a_withdrawal_takes_back_what_stands_and_a_newer_label_stands_again(tmp_path: Path) -> None:
+    append_label(tmp_path, case="abc", rater="ann", label=1)
+    append_label(tmp_path, case="abc", rater="ann", label=None)
+    assert by_rater(load_labels(tmp_path)) == {}
+    append_label(tmp_path, case="abc", rater="ann", label=0)
+    assert by_rater(load_labels(tmp_path)) == {"ann": {"abc": 0.0}}
+    assert [line.get("withdrawn") for line in read_lines(tmp_path / "labels" / "ann.jsonl")] == [None, True, None]
+
+
+def test_disagreements_are_told_case_by_case_the_widest_apart_first() -> None:
+    said = {"ann": {"a": 1.0, "b": 0.0, "c": 1.0}, "bob": {"a": 0.5, "b": 0.0, "c": 0.0}, "eve": {"a": 1.0}}
+    assert disagreements(said) == {"c": {"ann": 1.0, "bob": 0.0}, "a": {"ann": 1.0, "bob": 0.5, "eve": 1.0}}
+    assert list(disagreements(said)) == ["c", "a"]
+
+
+def test_raters_without_a_case_in_common_have_no_agreement() -> None:
+    (pair,) = pairs({"ann": {"a": 1.0}, "bob": {"b": 1.0}})
+    assert pair.n == 0 and isinstance(pair.agreement, Withheld) and isinstance(pair.kappa, Withheld)
 
 
 def test_agreement_is_computed_on_the_cases_that_both_have_labelled(tmp_path: Path) -> None:

@@ -8,12 +8,14 @@ from pathlib import Path
 import msgspec
 
 from gnomon.judge.asking import Judge
+from gnomon.judge.calibration import FOLDER
 from gnomon.review.context import REVIEW_DAYS, admit, issue_in, recorded, refusal
 from gnomon.review.curate import Moved, log_state, testable
 from gnomon.review.dataset import CONTEXT, MUST_FIND, Document
-from gnomon.review.files import read_rows, write_whole
+from gnomon.review.files import read_rows
 from gnomon.review.records import Candidate, ContextDependent, MustFind, id_of
-from gnomon.review.zero_shot import CALIBRATIONS, outcome_of
+from gnomon.review.zero_shot import outcome_of
+from gnomon.run.files import write_whole
 
 
 def overdue(records: tuple[ContextDependent, ...], day: date) -> list[ContextDependent]:
@@ -22,7 +24,7 @@ def overdue(records: tuple[ContextDependent, ...], day: date) -> list[ContextDep
 
 
 def look_again(
-    document: Document, record: ContextDependent, *, run: Path, judge: Judge, calibrations: Path = CALIBRATIONS
+    document: Document, record: ContextDependent, *, run: Path, judge: Judge, calibrations: Path = FOLDER
 ) -> Moved:
     """What a repeated test says of a context-dependent finding: promotion is proposed, or its day is moved on."""
     testable(document)
@@ -49,9 +51,7 @@ def look_again(
     return Moved(id=record.id, state="context_dependent", why=why, zero_shot=zero_shot, file=CONTEXT)
 
 
-def note_test(
-    document: Document, item: MustFind, *, run: Path, judge: Judge, calibrations: Path = CALIBRATIONS
-) -> Moved:
+def note_test(document: Document, item: MustFind, *, run: Path, judge: Judge, calibrations: Path = FOLDER) -> Moved:
     """Write what the test said of a must-find into its record; no other value in the file changes."""
     testable(document)
     outcome = outcome_of(run, issue_in(document, item), judge)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from gnomon.judge.asking import Judge
 from gnomon.judge.audit import judge_is_subject
-from gnomon.judge.genuine import GenuineVerdict
+from gnomon.judge.trust import Trust, check_trust
 from gnomon.judge.verdict import Invalid
 from gnomon.review.output import Output
 from gnomon.review.result import NoRecall, ReviewerResult
@@ -15,6 +15,12 @@ from gnomon.run.audit import Check
 
 ENOUGH_RUNS = 3
 INVALID_WARN = 0.05
+KEPT_APART = "; they are kept apart, and the bounds show what they could change"
+STRONGER = ". A stronger judge may help"
+UNKNOWN = (
+    "how often {model} calls something a yes that is a no, or the other way round, is not known: the figures are what this "
+    "judge says they are, and nothing more. `gnomon judge calibrate` measures it."
+)
 
 
 def audit_review(
@@ -66,27 +72,27 @@ def _outputs(outputs: Sequence[Output]) -> Iterator[Check]:
 
 
 def audit_judges(
-    judges: Sequence[Judge], outputs: Sequence[Output], *, subject: str, weighed: Mapping[str, Mapping[str, int]]
+    judges: Sequence[Judge],
+    outputs: Sequence[Output],
+    *,
+    subject: str,
+    weighed: Mapping[str, Mapping[str, int]],
+    trust: Sequence[Trust] = (),
 ) -> Iterator[Check]:
     """Checks on the judges."""
     if not judges:
         return
-    model = judges[0].model
-    verdicts = [
-        verdict
-        for output in outputs
-        for verdict in (*(j.verdict for j in output.findings), *output.matches.values())
-        if verdict is not None
-    ]
-    invalid = sum(isinstance(verdict, Invalid) for verdict in verdicts)
-    share = invalid / len(verdicts) if verdicts else 0.0
-    advice = "; they are kept apart, and the bounds show what they could change. A stronger judge may help"
-    yield Check(
-        "judge-invalid",
-        "fail" if share > 0.5 else "warn" if share > INVALID_WARN else "pass",
-        f"{invalid} of {len(verdicts)} questions got no verdict, or one whose quotation is not there, after asking "
-        f"twice{advice if invalid else ''}",
-    )
+    seats = list(dict.fromkeys(judge.model for judge in judges))
+    decided = [both for output in outputs for both in output.decided()]
+    verdicts = [verdict for verdict, _ in decided if verdict is not None]
+    if len(seats) == 1:
+        yield _invalid(verdicts, "got no verdict, or one whose quotation is not there, after asking twice")
+    else:
+        yield _invalid(verdicts, f"got no verdict of the panel: no majority of its {len(seats)} seats")
+        for seat in seats:
+            own = [vote for _, votes in decided if (vote := votes.get(seat)) is not None]
+            told = f"got no verdict from {seat}, or one whose quotation is not there, after asking twice"
+            yield _invalid(own, told, "; its seat counts all the same, so that the others have to agree")
     over = sum(found.get("over", 0) for found in weighed.values())
     largest = max((found.get("largest", 0) for found in weighed.values()), default=0)
     yield Check(
@@ -95,11 +101,19 @@ def audit_judges(
         f"the longest judge prompt has about {largest:,} tokens"
         + (f"; {over} are over 150,000, where judges overlook things and calls are dear" if over else ""),
     )
-    yield from judge_is_subject(model, subject, danger="it may find its own kind of finding convincing")
-    if any(isinstance(verdict, GenuineVerdict) for verdict in verdicts):
-        yield Check(
-            "judge-uncalibrated",
-            "warn",
-            f"how often {model} calls a finding genuine that is not, or the other way round, is not known: precision is "
-            "what this judge says it is, and nothing more.",
-        )
+    for seat in seats:
+        for check in judge_is_subject(seat, subject, danger="it may find its own kind of finding convincing"):
+            whose = f"{seat}, on the panel: " if len(seats) > 1 else ""
+            yield Check(check.code, check.level, whose + check.message)
+    if any(not isinstance(verdict, Invalid) for verdict in verdicts):
+        yield from check_trust(trust, unknown=UNKNOWN)
+
+
+def _invalid(verdicts: Sequence[object], told: str, then: str = KEPT_APART) -> Check:
+    invalid = sum(isinstance(verdict, Invalid) for verdict in verdicts)
+    share = invalid / len(verdicts) if verdicts else 0.0
+    return Check(
+        "judge-invalid",
+        "fail" if share > 0.5 else "warn" if share > INVALID_WARN else "pass",
+        f"{invalid} of {len(verdicts)} questions {told}{then + STRONGER if invalid else ''}",
+    )

@@ -6,25 +6,22 @@ from the run file itself and refuses whatever was not looked for three times, in
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import msgspec
 
 from gnomon.errors import UsageError
 from gnomon.judge.asking import Judge
+from gnomon.judge.calibration import find, today
 from gnomon.review.dataset import CONTEXT, Document, context_dependent
-from gnomon.review.files import read_bytes, read_rows, write_whole
+from gnomon.review.files import read_bytes, read_rows
 from gnomon.review.frozen import now
 from gnomon.review.records import Candidate, ContextDependent, MustFind, ZeroShotRecord, id_of
-from gnomon.review.zero_shot import Issue, Outcome, find_calibration, issue_of, outcome_of, shortfall
+from gnomon.review.zero_shot import Issue, Outcome, issue_of, outcome_of, shortfall
+from gnomon.run.files import write_whole
 
 REVIEW_DAYS = 90  # after so many days, what could not be seen in a document is looked for again
-
-
-def today() -> date:
-    """The day, in UTC."""
-    return datetime.now(UTC).date()
 
 
 def issue_in(document: Document, record: Candidate | ContextDependent | MustFind) -> Issue:
@@ -34,7 +31,7 @@ def issue_in(document: Document, record: Candidate | ContextDependent | MustFind
 
 def recorded(outcome: Outcome, judge: Judge, calibrations: Path) -> ZeroShotRecord:
     """The outcome of a test as it is kept with a finding."""
-    calibration = find_calibration(judge.model, judge.prompt, folder=calibrations)
+    calibration = find(judge, folder=calibrations)
     return ZeroShotRecord(
         model=judge.model,
         prompt_hash=judge.prompt,
@@ -54,8 +51,7 @@ def refusal(outcome: Outcome, judge: Judge, calibrations: Path) -> str | None:
         case "open":
             return f"only {outcome.valid} of {len(outcome.verdicts)} calls to {judge.model} gave a verdict"
         case "not_found":
-            found = find_calibration(judge.model, judge.prompt, folder=calibrations)
-            return shortfall(found, model=judge.model, today=today())
+            return shortfall(find(judge, folder=calibrations), model=judge.model, today=today())
 
 
 def admit(document: Document, record: ContextDependent, *, run: Path, judge: Judge, calibrations: Path) -> None:

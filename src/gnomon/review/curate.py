@@ -10,12 +10,13 @@ from msgspec import Struct
 
 from gnomon.errors import UsageError
 from gnomon.judge.asking import Judge
+from gnomon.judge.calibration import FOLDER
 from gnomon.review.context import admit, issue_in, recorded, refusal, withdraw
 from gnomon.review.dataset import CANDIDATES, CONTEXT, MUST_FIND, SHIPPED, Dataset, Document, candidates
 from gnomon.review.files import append_rows, near
 from gnomon.review.frozen import now
 from gnomon.review.records import MIN_RECALL, OPEN, Candidate, ContextDependent, MustFind, State, ZeroShotRecord
-from gnomon.review.zero_shot import CALIBRATIONS, outcome_of
+from gnomon.review.zero_shot import outcome_of
 
 Target = Literal["must-find", "context"]
 
@@ -92,7 +93,7 @@ def confirm(
     *,
     run: Path,
     judge: Judge,
-    calibrations: Path = CALIBRATIONS,
+    calibrations: Path = FOLDER,
 ) -> Moved:
     """Move a candidate to where the outcome of its test lets it go; nothing is asked of a model here.
 

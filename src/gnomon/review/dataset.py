@@ -14,10 +14,11 @@ from typing import Any, Literal, get_args
 from msgspec import Struct
 
 from gnomon.errors import UsageError
+from gnomon.judge.genuine import ReviewType
 from gnomon.review import records
 from gnomon.review.files import decode, near, read_bytes, read_object, read_rows
 from gnomon.review.frozen import METADATA, hashes_of, read_hash
-from gnomon.review.records import Candidate, ContextDependent, MustFind, ZeroShotRecord
+from gnomon.review.records import Candidate, ContextDependent, MustFind, ZeroShotRecord, items_of
 
 __all__ = [
     "CANDIDATES",
@@ -40,7 +41,6 @@ __all__ = [
     "shipped_datasets",
 ]
 
-ReviewType = Literal["requirements", "design", "plan"]
 REVIEW_TYPES: tuple[ReviewType, ...] = get_args(ReviewType)
 
 DOCUMENT = "document.md"
@@ -145,7 +145,7 @@ def owners(document: Document) -> list[str]:
 
 def items_for(document: Document, reviewer: str) -> tuple[MustFind, ...]:
     """The must-finds that the reviewer is scored for: its own, and those that nobody owns."""
-    return tuple(item for item in document.must_find or () if item.reviewer in (None, reviewer))
+    return items_of(document.must_find, reviewer)
 
 
 def nothing_owned(documents: Iterable[Document], reviewer: str) -> str | None:

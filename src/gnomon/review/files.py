@@ -116,20 +116,6 @@ def append_rows(path: Path, records: Iterable[object]) -> None:
             raise
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file by way of a draft that is renamed into place: a full disk leaves what was there."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.draft")
-    try:
-        with draft.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
-
-
 def near(name: str, known: Sequence[str]) -> str:
     """`; did you mean X?`, or nothing where no known name comes near."""
     found = difflib.get_close_matches(name, known, n=2, cutoff=0.5)

@@ -13,8 +13,9 @@ from msgspec import Struct
 
 from gnomon.errors import UsageError
 from gnomon.judge.document import place_of
-from gnomon.review.files import decode, normalised, read_bytes, read_object, write_whole
+from gnomon.review.files import decode, normalised, read_bytes, read_object
 from gnomon.review.records import MustFind
+from gnomon.run.files import write_whole
 
 METADATA = "metadata.json"
 

@@ -21,7 +21,8 @@ def decide(
     """`failed` with every reason as a sentence, or `passed` with none. Without `must_finds`, precision decides alone.
 
     Precision fails where it is shown to be too low (its upper bound is below); `strict`, where it is not shown to be
-    high enough (its lower bound is below).
+    high enough (its lower bound is below). Corrected precision decides where labels by people make one; `strict` takes
+    no other.
     """
     why = [] if reviewers else ["There is no reviewer to decide on."]
     for reviewer in reviewers:
@@ -81,11 +82,19 @@ def _precision(reviewer: ReviewerResult, bound: float, *, strict: bool) -> list[
     if found.value is None or found.low is None or found.high is None:
         reason = reviewer.errors.get("reverse_judge_precision", "no finding was judged")
         return [f"{reviewer.name}: there is no precision to hold against {bound:g}: {reason.rstrip('.')}."]
-    end, figure = ("lower", found.low) if strict else ("upper", found.high)
+    name, value, low, high = "precision", found.value, found.low, found.high
+    mended = found.corrected
+    if mended is not None and mended.decides and mended.value is not None:
+        assert mended.low is not None and mended.high is not None
+        name, value, low, high = "corrected precision", mended.value, mended.low, mended.high
+    elif strict:
+        why = "the judge's errors are not known" if mended is None else (mended.withheld or mended.words)
+        return [f"{reviewer.name}: there is no corrected precision to decide on: {why.rstrip('.')}."]
+    end, figure = ("lower", low) if strict else ("upper", high)
     if figure >= bound:
         return []
     return [
-        f"{reviewer.name}: precision is {found.value:.2f} and its {end} bound {_apart(figure, bound)}, "
+        f"{reviewer.name}: {name} is {value:.2f} and its {end} bound {_apart(figure, bound)}, "
         f"below the {bound:g} that was asked for."
     ]
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import TypeVar
+from types import MappingProxyType
+from typing import Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
 
+from gnomon.judge import case as labelled
 from gnomon.judge.asking import ATTEMPTS, Judge
 from gnomon.judge.genuine import (
     GenuineCase,
@@ -25,7 +27,7 @@ from gnomon.judge.genuine import (
 )
 from gnomon.judge.match import MatchCase, MatchVerdict, match_request, match_version, parse_match
 from gnomon.judge.verdict import Invalid
-from gnomon.model.request import Request
+from gnomon.model.request import CaseTruth, Request
 from gnomon.review.dataset import MustFind
 from gnomon.review.finding import Finding, Parsed
 from gnomon.review.parse import parse
@@ -33,7 +35,9 @@ from gnomon.review.similar import near_duplicates
 from gnomon.review.source import Paper
 from gnomon.run.plan import Trial, make_trial
 
-GENUINE, MATCH = "genuine", "match"
+GENUINE: Literal["genuine"] = "genuine"
+MATCH: Literal["match"] = "match"
+NO_LABELS: Mapping[tuple[str, str], float] = MappingProxyType({})
 
 T = TypeVar("T")
 
@@ -127,9 +131,15 @@ class JudgeSource:
     """The judge's requests. What a trial asks is found again from the output that it follows."""
 
     def __init__(
-        self, papers: Mapping[str, Paper], cases: Cases, *, seed: int, max_tokens: int | None = None
+        self,
+        papers: Mapping[str, Paper],
+        cases: Cases,
+        *,
+        seed: int,
+        max_tokens: int | None = None,
+        labels: Mapping[tuple[str, str], float] = NO_LABELS,
     ) -> None:
-        self._seed, self._max_tokens = seed, max_tokens
+        self._seed, self._max_tokens, self._labels = seed, max_tokens, labels
         self._cases = lru_cache(maxsize=64)(lambda document, text: cases(papers[document], text))
 
     def request(self, trial: Trial, history: Sequence[str] = ()) -> Request:
@@ -138,12 +148,27 @@ class JudgeSource:
         said = history[-1] if trial.repetition else None
         if isinstance(case, GenuineCase):
             request = genuine_request(case, seed=self._seed, said=said)
+            label = self._labels.get((trial.item, trial.arm))
+            if label is not None:
+                request = msgspec.structs.replace(request, truth=_truth(case, trial, int(label)))
         else:
             request = match_request(case, seed=self._seed, said=said)
         if self._max_tokens is not None:
             settings = msgspec.structs.replace(request.settings, max_tokens=self._max_tokens)
             request = msgspec.structs.replace(request, settings=settings)
         return request
+
+
+def _truth(case: GenuineCase, trial: Trial, label: int) -> CaseTruth:
+    known = labelled.Case(
+        id=trial.arm,
+        task=GENUINE,
+        document=case.document,
+        text=case.finding,
+        label=label,
+        review_type=case.review_type,
+    )
+    return labelled.truth_of(known)
 
 
 def genuine_verdict(texts: Sequence[str], case: GenuineCase) -> GenuineVerdict | Invalid | None:

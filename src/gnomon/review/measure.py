@@ -8,12 +8,19 @@ from typing import TypeVar
 
 import msgspec
 
+from gnomon.judge.applied import group_name
+from gnomon.judge.calibration import today
+from gnomon.judge.panel import panel_name
+from gnomon.judge.trust import Trust, trust_in
 from gnomon.review.audit import audit_judges, audit_review
+from gnomon.review.corrected import Labels, corrected_precision, corrected_recall, run_labels
 from gnomon.review.judging import GENUINE, MATCH
 from gnomon.review.output import Output
+from gnomon.review.panel import panel_of
 from gnomon.review.precision import precision, share
-from gnomon.review.reading import RunReader, items_of
+from gnomon.review.reading import RunReader
 from gnomon.review.recall import recall
+from gnomon.review.records import items_of
 from gnomon.review.result import (
     DocumentResult,
     Gate,
@@ -43,6 +50,8 @@ def measure(store: Store, reader: RunReader) -> ReviewResult:
     seen, subject = store.progressed(), store.progressed(SUBJECT)
     weighed = store.meta("judge_tokens") or {}
     waiting = _waiting(outputs) if reader.judges else 0
+    trust = _trust(reader)
+    reviewers = _corrected(reviewers, outputs, trust, run_labels(store.path), model=str(settings.get("model", "")))
     return ReviewResult(
         run=store.name,
         complete=seen.answered == seen.trials and not waiting,
@@ -52,7 +61,9 @@ def measure(store: Store, reader: RunReader) -> ReviewResult:
         audit=[
             *audit_run(store),
             *audit_review(outputs, reviewers, changed=store.meta("changed") or {}),
-            *audit_judges(reader.judges, outputs, subject=str(settings.get("model", "")), weighed=weighed),
+            *audit_judges(
+                reader.judges, outputs, subject=str(settings.get("model", "")), weighed=weighed, trust=trust
+            ),
         ],
         model=str(settings.get("model", "")),
         judges={judge.role: judge.model for judge in reader.judges},
@@ -68,7 +79,47 @@ def measure(store: Store, reader: RunReader) -> ReviewResult:
         provenance=store.meta("provenance") or {},
         waiting=waiting,
         versions=store.versions(SUBJECT),
+        panel=panel_of(
+            outputs,
+            {
+                model: [store.progressed(j.role) for j in reader.judges if j.model == model]
+                for model in reader.seats
+            },
+            reader.must_find,
+            seed=seed,
+        ),
+        trust=trust,
     )
+
+
+def _trust(reader: RunReader) -> list[Trust]:
+    """What is known of whoever decides: of a panel, of the panel as one."""
+    asked = {(judge.task, judge.about): judge for judge in reader.judges}
+    deciding = [msgspec.structs.replace(judge, model=panel_name(reader.seats)) for judge in asked.values()]
+    return [trust_in(judge, today=today()) for judge in deciding]
+
+
+def _corrected(
+    reviewers: Sequence[ReviewerResult],
+    outputs: Sequence[Output],
+    trust: Sequence[Trust],
+    labels: Labels,
+    *,
+    model: str,
+) -> list[ReviewerResult]:
+    """The reviewers, with the judge's error carried into their figures where it is known."""
+    found = []
+    for one in reviewers:
+        own = [output for output in outputs if output.reviewer == one.name]
+        group = group_name(model, one.name)
+        mended = corrected_precision(one.precision, own, trust, labels, group=group, today=today())
+        precision = msgspec.structs.replace(one.precision, corrected=mended)
+        recall = one.recall
+        if isinstance(recall, Recall):
+            pooled = corrected_recall(recall, trust, group=group, today=today())
+            recall = msgspec.structs.replace(recall, list=msgspec.structs.replace(recall.list, corrected=pooled))
+        found.append(msgspec.structs.replace(one, precision=precision, recall=recall))
+    return found
 
 
 def _reviewer(name: str, outputs: Sequence[Output], reader: RunReader, *, seed: int) -> ReviewerResult:
@@ -145,10 +196,12 @@ def _document(document: str, outputs: Sequence[Output], wanted: bool) -> Documen
 
 
 def _waiting(outputs: Sequence[Output]) -> int:
-    """The questions that no judge has answered yet."""
+    """The questions that no judge has answered yet; of a panel, those of every seat."""
     return sum(
-        sum(judged.verdict is None for judged in output.findings) + sum(m is None for m in output.matches.values())
+        vote is None
         for output in outputs
+        for verdict, votes in output.decided()
+        for vote in (votes.values() if votes else [verdict])
     )
 
 

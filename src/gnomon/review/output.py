@@ -6,12 +6,17 @@ are computed from; they are made from a run file again whenever they are needed,
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from msgspec import Struct
 
 from gnomon.judge.genuine import GenuineVerdict
 from gnomon.judge.match import MatchVerdict
 from gnomon.judge.verdict import Invalid
 from gnomon.review.finding import Finding, Meta, Status
+
+Vote = GenuineVerdict | MatchVerdict | Invalid | None
+"""What a judge said of a finding or a must-find; None where it has not answered."""
 
 WORTH = {"genuine": 1.0, "borderline": 0.5, "not_genuine": 0.0}
 """What a verdict counts in precision."""
@@ -21,13 +26,15 @@ class Judged(Struct, frozen=True, kw_only=True):
     """A finding, the near-duplicates of it in the same output, and the verdict on it.
 
     `verdict` is None while no judge has been asked, or where its call failed. `score` is None unless there is a
-    verdict: an invalid one is a failure of ours and no 0.
+    verdict: an invalid one is a failure of ours and no 0. Of a panel, `verdict` is what it decided, and `votes` has what
+    each of its seats said, by model.
     """
 
     number: int  # its place in the output, from 1
     finding: Finding
     duplicates: tuple[Finding, ...] = ()
     verdict: GenuineVerdict | Invalid | None = None
+    votes: dict[str, GenuineVerdict | Invalid | None] = {}  # empty with a single judge
 
     @property
     def score(self) -> float | None:
@@ -39,7 +46,8 @@ class Output(Struct, frozen=True, kw_only=True):
     """An output, parsed, clustered and judged. `findings` has one entry a cluster of near-duplicates.
 
     `matches` has an entry for every must-find that was looked for, by its id: None where the judge has not answered.
-    An output without findings has been looked through without a call: its matches say `not_found`.
+    An output without findings has been looked through without a call: its matches say `not_found`. Of a panel,
+    `match_votes` has what each of its seats said of the items that it was asked about.
     """
 
     document: str
@@ -51,5 +59,13 @@ class Output(Struct, frozen=True, kw_only=True):
     findings: tuple[Judged, ...] = ()
     meta: tuple[Meta, ...] = ()
     matches: dict[str, MatchVerdict | Invalid | None] = {}
+    match_votes: dict[str, dict[str, MatchVerdict | Invalid | None]] = {}  # by item, then by model
     trial: str = ""
     text: str = ""
+
+    def decided(self) -> Iterator[tuple[Vote, Mapping[str, Vote]]]:
+        """The verdict on every finding and every must-find; of a panel, with the votes that it came from."""
+        for judged in self.findings:
+            yield judged.verdict, judged.votes
+        for item, match in self.matches.items():
+            yield match, self.match_votes.get(item, {})

@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from gnomon.judge.panel import members, panel_name
 from gnomon.review import dataset as datasets
 from gnomon.review import reviewer as reviewers
 from gnomon.review.dataset import Dataset, MustFind, nothing_owned
@@ -65,6 +66,11 @@ class Commands(Struct, frozen=True, kw_only=True):
         """Look after the dataset's own records."""
         return shlex.join(["gnomon", "review", "check", self.dataset, *options])
 
+    @property
+    def one_judge(self) -> str:
+        """A zero-shot test has one judge: of a panel, the first."""
+        return members([self.judge])[0]
+
     def propose(self) -> str:
         """Take candidates for the list from the newest run that counts."""
         return shlex.join(
@@ -74,7 +80,7 @@ class Commands(Struct, frozen=True, kw_only=True):
     def confirm(self, candidate: str) -> str:
         """Put a candidate on the list, by way of its zero-shot test."""
         return shlex.join(
-            ["gnomon", "review", "confirm", self.dataset, candidate, "--as", "must-find", "--judge", self.judge]
+            ["gnomon", "review", "confirm", self.dataset, candidate, "--as", "must-find", "--judge", self.one_judge]
         )
 
     def rejudge(self, run: str) -> str:
@@ -108,7 +114,7 @@ def commands_for(
         dataset=dataset.folder.name if shipped else str(dataset.folder),
         reviewer=who,
         model=model or (last.model if last else "") or "MODEL",
-        judge=judge or next(iter(last.judges.values() if last else ()), "JUDGE"),
+        judge=judge or (panel_name(dict.fromkeys(last.judges.values())) if last and last.judges else "JUDGE"),
         folder=folder,
         newest=last.run if last else None,
     )
@@ -205,7 +211,7 @@ def must_finds(
         return Found(seen=seen, missing=missing, command=command)
     if untested:
         missing = f"the zero-shot result of {listed(untested)}"
-        return Found(seen=seen, missing=missing, command=commands.check("--judge", commands.judge))
+        return Found(seen=seen, missing=missing, command=commands.check("--judge", commands.one_judge))
     return Found(seen=seen)
 
 
@@ -217,7 +223,7 @@ def context(records: Sequence[Any], commands: Commands, today: date) -> Found:
     open_ = [r.id for r in records if r.id not in visible and not _validated(r)]
     due = [r.id for r in records if not r.review_after or str(r.review_after)[:10] < today.isoformat()]
     seen = f"{len(records) - len(visible) - len(open_)} of {_counted(len(records), 'record')} validated"
-    command = commands.check("--judge", commands.judge)
+    command = commands.check("--judge", commands.one_judge)
     said = [f"{listed(visible)} can be seen in the document, and belongs among the must-finds"] if visible else []
     said += [f"a zero-shot test of {listed(open_)} by a calibrated model"] if open_ else []
     if said:

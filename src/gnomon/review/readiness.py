@@ -7,6 +7,7 @@ run that a gate is asked for is never among them: its own collapse to zero is a 
 
 from __future__ import annotations
 
+import shlex
 import sqlite3
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -18,10 +19,14 @@ import msgspec
 from msgspec import Struct
 
 from gnomon.errors import GnomonError
+from gnomon.judge.calibration import FOLDER as CALIBRATIONS
 from gnomon.judge.genuine import genuine_version
 from gnomon.judge.match import match_version
+from gnomon.judge.panel import members, panel_name
+from gnomon.judge.trust import Trust, trust_in
 from gnomon.review import prerequisites as there
 from gnomon.review.dataset import Dataset, context_dependent, items_for, load_dataset
+from gnomon.review.judging import GENUINE, MATCH, genuine_judge, match_judge
 from gnomon.review.prerequisites import ENOUGH, OTHER_WORDS, Earlier, Found, commands_for, listed
 from gnomon.review.records import Candidate
 from gnomon.review.result import ReviewResult
@@ -40,6 +45,14 @@ TITLES = {
     "runs": f"{ENOUGH} runs or more at production temperature",
     "judge": "judge calibrated",
     "gates": "gates enforceable",
+}
+
+
+SHORT = {
+    "exploratory": "exploratory: too few labels",
+    "planted": "from planted flaws alone, which decide no gate",
+    "expired": "expired",
+    "unknown": "missing",
 }
 
 
@@ -103,7 +116,7 @@ def readiness(
     judge: str | None = None,
     context_records: Sequence[Any] = (),
     candidates: Sequence[Candidate] = (),
-    calibrated: bool | None = None,
+    calibrations: Path = CALIBRATIONS,
     folder: Path = DEFAULT_FOLDER,
     today: date | None = None,
 ) -> Readiness:
@@ -111,7 +124,7 @@ def readiness(
 
     `earlier` is in order of time, the newest last; any one of them that counts suffices for a step. Without `model`
     the number of runs may be that of any one model. `context_records` have `zero_shot`, `review_after` and `state`;
-    `candidates` are what is in the queue. `calibrated` is None where no calibration of the judge is known.
+    `candidates` are what is in the queue.
     """
     counted, uncounted = _sorted_out(dataset, reviewer, earlier)
     commands = commands_for(dataset, reviewer, counted, model, judge, folder)
@@ -139,7 +152,8 @@ def readiness(
         command=None if waiting else commands.run(runs=ENOUGH, gate=True),
         after=(steps[-1].id,),
     )
-    steps += [_judged(judge, calibrated), gates]
+    day = today or datetime.now(UTC).date()
+    steps += [_judged(judge, judge_trust(dataset, judge, today=day, folder=calibrations)), gates]
     return Readiness(
         dataset=dataset.name,
         reviewer=None if reviewer is None else reviewer.name,
@@ -198,7 +212,7 @@ def readiness_of_run(path: Path) -> list[Readiness]:
             Reviewer(name=known.name, description="", prompt=known.prompt, model=None, path=Path()),
             earlier,
             model=str(settings.get("model", "")),
-            judge=next((judge.model for judge in reader.judges), None),
+            judge=panel_name(reader.seats) if reader.seats else None,
             context_records=context,
             folder=path.parent,
         )
@@ -262,16 +276,35 @@ def _changed(run: ReviewResult, dataset: Dataset, reviewer: Reviewer, prompts: M
     return None
 
 
-def _judged(judge: str | None, calibrated: bool | None) -> Step:
+def judge_trust(dataset: Dataset, judge: str | None, *, today: date, folder: Path = CALIBRATIONS) -> list[Trust]:
+    """What is known of the judge, in every task that a run on the dataset would ask it."""
+    if judge is None:
+        return []
+    asked = [genuine_judge(judge, own) for own in sorted({d.review_type for d in dataset.documents})]
+    if any(d.must_find for d in dataset.documents):
+        asked.append(match_judge(judge))
+    return [trust_in(one, today=today, folder=folder) for one in asked]
+
+
+def _judged(judge: str | None, trusts: Sequence[Trust]) -> Step:
+    """Precision is decided by what people say of findings. Whether a must-find is in a list is plain to see, and planted
+    ones show how well a judge sees it."""
+    lacking = [t for t in trusts if not (t.holds or (t.task == MATCH and t.state == "planted"))]
     who = judge or "the judge"
-    seen = {
-        True: f"{who} is calibrated",
-        False: f"the calibration of {who} does not hold for this judge, prompt and day",
-        None: f"how often {who} errs is not known",
-    }[calibrated]
-    missing = None if calibrated else "a calibration; only a strict gate needs it"
-    state: State = "done" if calibrated else "warning"
-    return Step(id="judge", title=TITLES["judge"], state=state, seen=seen, missing=missing)
+    if trusts and not lacking:
+        return Step(id="judge", title=TITLES["judge"], state="done", seen=f"{who} is calibrated")
+    seen = f"how often {who} errs is not known"
+    if lacking and all(t.calibration for t in lacking):
+        seen = "; ".join(f"{t.task}: the calibration of {who} is {SHORT[t.state]}" for t in lacking)
+    command = None
+    if lacking and judge is not None:
+        command = shlex.join(
+            ["gnomon", "judge", "calibrate"]
+            + [word for name in members([judge]) for word in ("--judge", name)]
+            + ["--task", lacking[0].task, "--set"]
+        ) + (" labels:RUN" if lacking[0].task == GENUINE else " planted:DATASET")
+    missing = "a calibration; only a strict gate needs it"
+    return Step(id="judge", title=TITLES["judge"], state="warning", seen=seen, missing=missing, command=command)
 
 
 def _owner(record: Any) -> str | None:

@@ -9,9 +9,9 @@ import msgspec
 from gnomon.judge.asking import Judge, appointed, in_order, said_by, wanted
 from gnomon.judge.genuine import GenuineCase, GenuineVerdict, genuine_request
 from gnomon.judge.match import MatchVerdict, match_request
+from gnomon.judge.panel import panel_genuine, panel_match
 from gnomon.judge.verdict import Invalid
 from gnomon.model.request import Request
-from gnomon.review.dataset import MustFind
 from gnomon.review.finding import Status
 from gnomon.review.judging import (
     GENUINE,
@@ -28,6 +28,7 @@ from gnomon.review.judging import (
     read_output,
 )
 from gnomon.review.output import Judged, Output
+from gnomon.review.records import MustFind, items_of
 from gnomon.review.source import Paper, ReviewSource, stored_source
 from gnomon.run.plan import Plan, Trial
 from gnomon.run.store import Store, StoredReply
@@ -38,16 +39,13 @@ WITHHELD = frozenset({"refused", "filtered"})  # by the provider itself
 
 Said = dict[str, list[str]]
 MustFinds = dict[str, tuple[MustFind, ...] | None]
+MatchVotes = dict[str, MatchVerdict | Invalid | None]
+"""What each judge said of one must-find, by model."""
 
 
 def must_finds(store: Store) -> MustFinds:
     """The lists that the run is scored with, by document; None where a document has no list."""
     return msgspec.convert(store.meta(MUST_FIND) or {}, MustFinds)
-
-
-def items_of(items: Sequence[MustFind] | None, reviewer: str) -> tuple[MustFind, ...]:
-    """Those that a reviewer is scored for: its own, and those that nobody owns."""
-    return tuple(item for item in items or () if item.reviewer in (None, reviewer))
 
 
 class RunReader:
@@ -75,13 +73,22 @@ class RunReader:
         read = read_output(reply.text)
         parsed = read.parsed
         cases = genuine_cases(paper, reply.text)
-        judge = self.judge_of(GENUINE, paper)
+        judges = self.judges_of(GENUINE, paper)
         judged = []
         for cluster in read.clusters:
             first, *others = (parsed.findings[k] for k in cluster)
             arm = genuine_arm(first)
-            verdict = genuine_verdict(self._texts(judge, trial, arm), cases[arm]) if judge else None
-            judged.append(Judged(number=cluster[0] + 1, finding=first, duplicates=tuple(others), verdict=verdict))
+            votes = {j.model: genuine_verdict(self._texts(j, trial, arm), cases[arm]) for j in judges}
+            judged.append(
+                Judged(
+                    number=cluster[0] + 1,
+                    finding=first,
+                    duplicates=tuple(others),
+                    verdict=panel_genuine(list(votes.values())),
+                    votes=votes if len(judges) > 1 else {},
+                )
+            )
+        matches, match_votes = self._matches(trial, paper, reply.text)
         return Output(
             document=trial.item,
             reviewer=trial.arm,
@@ -91,29 +98,37 @@ class RunReader:
             dropped=parsed.dropped,
             findings=tuple(judged),
             meta=parsed.meta,
-            matches=self._matches(trial, paper, reply.text),
+            matches=matches,
+            match_votes=match_votes,
             trial=trial.id,
             text=reply.text,
         )
 
-    def _matches(self, trial: Trial, paper: Paper, text: str) -> dict[str, MatchVerdict | Invalid | None]:
+    def _matches(
+        self, trial: Trial, paper: Paper, text: str
+    ) -> tuple[dict[str, MatchVerdict | Invalid | None], dict[str, MatchVotes]]:
+        """What is said of each must-find, and who said what where there are several judges."""
         items = items_of(self.must_find.get(paper.id), trial.arm)
         claims = read_output(text).claims()
         if not claims:
-            return {item.id: MatchVerdict(verdict="not_found", finding=None) for item in items}
-        judge = self.judge_of(MATCH, paper)
-        if judge is None:
-            return dict.fromkeys(item.id for item in items)
-        cases = match_cases(paper, text, items)
-        return {
-            item.id: match_verdict(self._texts(judge, trial, arm := match_arm(item, claims)), cases[arm])
-            for item in items
-        }
+            return {item.id: MatchVerdict(verdict="not_found", finding=None) for item in items}, {}
+        judges = self.judges_of(MATCH, paper)
+        cases = match_cases(paper, text, items) if judges else {}
+        votes: dict[str, MatchVotes] = {}
+        for item in items:
+            arm = match_arm(item, claims)
+            votes[item.id] = {j.model: match_verdict(self._texts(j, trial, arm), cases[arm]) for j in judges}
+        decided = {item: panel_match(list(own.values())) for item, own in votes.items()}
+        return decided, votes if len(judges) > 1 else {}
 
-    def judge_of(self, task: str, paper: Paper) -> Judge | None:
-        """The judge that is asked this of this document, if one is appointed."""
-        fitting = (j for j in self.judges if j.task == task and j.about in ("", paper.review_type))
-        return next(fitting, None)
+    def judges_of(self, task: str, paper: Paper) -> list[Judge]:
+        """The judges that are asked this of this document, seat by seat; none where none is appointed."""
+        return [j for j in self.judges if j.task == task and j.about in ("", paper.review_type)]
+
+    @property
+    def seats(self) -> list[str]:
+        """The models that judge, in the order of their seats."""
+        return list(dict.fromkeys(judge.model for judge in self.judges))
 
     def _texts(self, judge: Judge, output: Trial, arm: str) -> list[str]:
         if judge.role not in self._said:
@@ -132,7 +147,7 @@ class RunReader:
         asked: dict[Trial, Case] = {}
         for reply in self.replies():
             paper = self.source.papers[reply.trial.item]
-            if self.judge_of(judge.task, paper) == judge:
+            if judge in self.judges_of(judge.task, paper):
                 for arm, case in self.cases(judge, paper, reply.text, reply.trial.arm).items():
                     asked[question(judge, paper.id, reply.trial.id, arm)] = case
         return asked
@@ -148,13 +163,16 @@ class RunReader:
 
         return in_order(wanted(asked, said_by(self._store, judge), settled))
 
-    def asking(self, judge: Judge, *, seed: int, max_tokens: int | None) -> JudgeSource:
-        """The requests of this judge."""
+    def asking(
+        self, judge: Judge, *, seed: int, max_tokens: int | None, labels: Mapping[tuple[str, str], float]
+    ) -> JudgeSource:
+        """The requests of this judge. `labels` are known truths, by document and arm, for simulated judges alone."""
         return JudgeSource(
             self.source.papers,
             lambda paper, text: self.cases(judge, paper, text),
             seed=seed,
             max_tokens=max_tokens,
+            labels=labels,
         )
 
 

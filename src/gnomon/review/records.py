@@ -6,7 +6,7 @@ value that cannot be meant is an error that names the file, the line and the fie
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from typing import Any, Literal, TypeVar
 
@@ -104,6 +104,11 @@ class Candidate(Struct, frozen=True, kw_only=True, omit_defaults=True):
     source: str | None = None  # the run it was proposed from
     zero_shot: ZeroShotRecord | None = None
     at: str | None = None
+
+
+def items_of(items: Sequence[MustFind] | None, reviewer: str) -> tuple[MustFind, ...]:
+    """Those that a reviewer is scored for: its own, and those that nobody owns."""
+    return tuple(item for item in items or () if item.reviewer in (None, reviewer))
 
 
 def must_find(row: Row) -> MustFind:

@@ -6,6 +6,9 @@ from typing import Literal
 
 from msgspec import Struct
 
+from gnomon.judge.applied import Applied
+from gnomon.judge.panel import Agreement
+from gnomon.judge.trust import Trust
 from gnomon.run.audit import Check
 
 ItemGate = Literal["met", "missed", "inconclusive", "not_enforced"]
@@ -69,7 +72,9 @@ class Precision(Struct, frozen=True, kw_only=True):
     borderline_in: float | None  # precision with the borderline ones counted as genuine
     invalid_bounds: Range | None  # precision if the invalid ones were all not genuine, and all genuine
     per_output_mean: float | None
-    corrected: dict[str, object] | None = None
+    corrected: Applied | None = (
+        None  # with the judge's own error carried in; the value above is as the judge has it
+    )
     duplicate_rate: float | None = None
     by_severity: dict[str, Share] = {}
     by_category: dict[str, int] = {}  # why findings were not genuine
@@ -137,6 +142,9 @@ class ListRecall(Struct, frozen=True, kw_only=True):
     coverage: float | None = None  # share of the items found in at least one run
     mean: float | None = None  # mean rate over the items
     between_runs: float | None = None  # standard deviation, over runs, of the share of the list that was found
+    corrected: Applied | None = (
+        None  # the share of looks in which a must-find was there, with the judge's error carried in
+    )
 
 
 class Recall(Struct, frozen=True, kw_only=True):
@@ -185,6 +193,47 @@ class Gate(Struct, frozen=True, kw_only=True):
     why: list[str]
 
 
+class Seat(Struct, frozen=True, kw_only=True):
+    """One judge of a panel: what it was asked, what it said, what it cost."""
+
+    model: str
+    asked: int  # questions
+    genuine: dict[str, int]  # its verdicts on findings
+    match: dict[str, int]  # its verdicts on must-finds
+    invalid: int  # questions that it gave no verdict on
+    waiting: int  # questions that it has not answered yet
+    apart: int  # its verdicts that are not what the panel decided
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+
+
+class Disagreement(Struct, frozen=True, kw_only=True):
+    """A question on which the judges voted for different things, in all runs in which they did so. `verdict` is what
+    became of it."""
+
+    task: str
+    document: str
+    reviewer: str
+    runs: list[int]  # from 0
+    title: str  # of the finding, or of the must-find
+    item: str | None  # id of the must-find
+    votes: dict[str, str]  # model -> verdict, `invalid` or `waiting`
+    verdict: str
+
+
+class Panel(Struct, frozen=True, kw_only=True):
+    """Several judges that decide together. `name` is what it is called as one judge."""
+
+    name: str
+    seats: list[Seat]
+    agreement: dict[str, Agreement]  # by task
+    divided: int  # questions on which the judges voted for different things
+    disagreements: list[Disagreement]  # which they are: those that no majority decided come first
+    left_off: int  # further ones that are not listed
+
+
 class ReviewResult(Struct, frozen=True, kw_only=True):
     """A whole run."""
 
@@ -208,6 +257,8 @@ class ReviewResult(Struct, frozen=True, kw_only=True):
     provenance: dict[str, object]
     waiting: int = 0  # questions that no judge has answered yet
     versions: list[str] = []  # of the reviewers' model, as the provider reported them
+    panel: Panel | None = None  # where several judges decide together
+    trust: list[Trust] = []  # what is known of the errors of the judges that the run is scored with
 
     @classmethod
     def refused(cls, gate: Gate, *, run: str, dataset: str, model: str) -> ReviewResult:

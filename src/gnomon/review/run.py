@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import re
-import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from gnomon.errors import UsageError
 from gnomon.judge.asking import Asking, Judge, appoint, ask
 from gnomon.judge.document import MAX_TOKENS
+from gnomon.judge.panel import refuse_twice
 from gnomon.model.base import Model
 from gnomon.model.request import Settings
+from gnomon.model.sim.judge_spec import is_simulated_judge
+from gnomon.review.corrected import run_labels
 from gnomon.review.dataset import Dataset
 from gnomon.review.frozen import gone
 from gnomon.review.judging import Case, genuine_judge, match_judge
@@ -24,6 +26,7 @@ from gnomon.review.reading import MUST_FIND, RunReader, prompt_sizes
 from gnomon.review.result import Gate, ReviewResult
 from gnomon.review.reviewer import Reviewer
 from gnomon.review.source import Paper, Prompted, Recorded, ReviewSource
+from gnomon.run.audit import store_audit
 from gnomon.run.budget import Budget
 from gnomon.run.collect import CHARACTERS_A_TOKEN, Collected
 from gnomon.run.engine import collect, run_async
@@ -93,7 +96,7 @@ def prepare_run(
         "document_hashes": {paper.id: paper.hash for paper in source.papers.values()},
         "reviewer_hashes": {reviewer.name: reviewer.hash for reviewer in source.reviewers.values()},
     }
-    path = out or run_path("review", options.model, *_slug(dataset.name), settings=settings, plan=plan)
+    path = out or run_path("review", options.model, dataset.name, settings=settings, plan=plan)
     meta = {"settings": settings, "provenance": provenance(), **source.meta()}
     scored_with: dict[str, object] = {
         MUST_FIND: {d.id: d.must_find for d in dataset.documents},
@@ -105,12 +108,6 @@ def prepare_run(
         },
     }
     return Prepared(path, source, plan, meta, scored_with)
-
-
-def _slug(name: str) -> list[str]:
-    """The dataset's name as a part of a file's name, if anything is left: `metadata.json` may have any text there."""
-    kept = re.sub(r"[^\w.]+", "-", name).strip("-.")[:40]
-    return [kept] if kept else []
 
 
 def collect_run(
@@ -144,45 +141,71 @@ def collect_run(
     )
 
 
-def judges_for(path: Path, model: str) -> list[Judge]:
-    """The judges that a run needs: of genuineness, one for every type of document; of must-finds, where there are any."""
+class JudgeModel(Struct, frozen=True, kw_only=True):
+    """A judge as it is asked: the name it was given by, its model, and how fast that may be asked."""
+
+    name: str
+    model: Model
+    limits: Limits
+    progress: Progress
+
+
+def judges_for(path: Path, models: Iterable[str]) -> list[Judge]:
+    """The judges that a run needs, seat by seat: of genuineness, one for every type of document; of must-finds, where
+    there are any."""
     with Store(path) as store:
         reader = RunReader(store)
     types = sorted({paper.review_type for paper in reader.source.papers.values()})
-    judges = [genuine_judge(model, review_type) for review_type in types]
-    return [*judges, match_judge(model)] if any(reader.must_find.values()) else judges
+    wanted = any(reader.must_find.values())
+    return [
+        judge
+        for model in models
+        for judge in (*(genuine_judge(model, own) for own in types), *([match_judge(model)] if wanted else []))
+    ]
 
 
 def judge_run(
     path: Path,
-    name: str | None,
-    model: Model | None,
+    judges: Sequence[JudgeModel],
     *,
-    limits: Limits | None = None,
     budget: Budget | None = None,
-    progress: Progress | None = None,
     max_tokens: int | None = None,
 ) -> Collected:
-    """Let this judge decide everything that is open, from now on; without a name, the run is scored without a judge."""
-    appoint(path, judges_for(path, name) if name else [])
-    if name is None or model is None:
+    """Let these judges decide everything that is open, from now on; without any, the run is scored without a judge.
+
+    Several are a panel. Its seats are asked one after the other, each everything; where one stops for good, those after
+    it are not asked either.
+    """
+    names = [judge.name for judge in judges]
+    refuse_twice(names)
+    appoint(path, judges_for(path, names))
+    if not judges:
         return Collected(done=0, failed=0)
-    assert limits is not None and budget is not None and progress is not None
     with Store(path) as store:
         reader = RunReader(store)
         seed = int((store.meta("settings") or {})["seed"])
         asked = {judge.role: reader.questions(judge) for judge in reader.judges}
     room = _weigh(path, {role: questions.values() for role, questions in asked.items()})
-    model.make_room(room + (max_tokens or MAX_TOKENS))
-    todo = [
-        Asking(
-            judge,
-            reader.asking(judge, seed=seed, max_tokens=max_tokens),
-            lambda store, judge=judge: RunReader(store).due(judge, asked[judge.role]),  # type: ignore[misc]
+    done = failed = 0
+    for seat in judges:
+        labels = run_labels(path) if is_simulated_judge(seat.name) else {}
+        seat.model.make_room(room + (max_tokens or MAX_TOKENS))
+        todo = [
+            Asking(
+                judge,
+                reader.asking(judge, seed=seed, max_tokens=max_tokens, labels=labels),
+                lambda store, judge=judge: RunReader(store).due(judge, asked[judge.role]),  # type: ignore[misc]
+            )
+            for judge in reader.judges
+            if judge.model == seat.name
+        ]
+        collected = ask(
+            path, seat.model, todo, seed=seed, limits=seat.limits, budget=budget or Budget(), progress=seat.progress
         )
-        for judge in reader.judges
-    ]
-    return ask(path, model, todo, seed=seed, limits=limits, budget=budget, progress=progress)
+        done, failed = done + collected.done, failed + collected.failed
+        if collected.stopped:
+            return replace(collected, done=done, failed=failed)
+    return Collected(done=done, failed=failed)
 
 
 def _tokens(characters: int) -> int:
@@ -214,14 +237,7 @@ def rescore(path: Path) -> ReviewResult:
     """Parse, score and estimate again from what is stored, and store the audit."""
     result = look(path)
     with Writer(path) as writer:
-
-        def write(db: sqlite3.Connection) -> None:
-            db.execute("DELETE FROM audit")
-            db.executemany(
-                "INSERT INTO audit VALUES (?, ?, ?)", [(c.code, c.level, c.message) for c in result.audit]
-            )
-
-        writer.transaction(write)
+        writer.transaction(lambda db: store_audit(db, result.audit))
     return result
 
 

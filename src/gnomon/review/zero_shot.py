@@ -2,7 +2,7 @@
 
 It is asked three times, through the engine and into a run file of its own. Found, with a quotation that is there, in
 any of the three: the issue is visible in the document. Not found by all of them says something only about a model
-that is known to find what is there: such knowledge is a calibration, a file in `calibrations/`.
+that is known to find what is there: such knowledge is a calibration (`judge/calibration.py`).
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from gnomon.errors import UsageError
 from gnomon.judge.asking import Asking, Judge, appoint, ask, in_order, said_by, wanted
+from gnomon.judge.calibration import FOLDER, Calibration
 from gnomon.judge.verdict import Invalid
 from gnomon.judge.zero_shot import (
     TASK,
@@ -29,8 +29,6 @@ from gnomon.judge.zero_shot import (
 )
 from gnomon.model.base import Model
 from gnomon.model.request import Request
-from gnomon.review.files import read_object
-from gnomon.review.records import day_of
 from gnomon.run.budget import Budget
 from gnomon.run.collect import Collected
 from gnomon.run.limits import Limits
@@ -43,37 +41,11 @@ from gnomon.run.store import Store, prepare
 CALLS = 3
 SENSITIVITY = 0.6  # least lower bound: a model that overlooks more than this cannot say that something is not there
 FALSE_FINDS = 0.3  # greatest upper bound
-CALIBRATIONS = Path("calibrations")
+_ROUNDING = 1e-12  # 1 − .7 comes out a hair above .3
 
 Conclusion = Literal["visible", "not_found", "open"]
 
 ROOM = 4000  # tokens for the prompt, the issue and the reply
-
-
-class Calibration(Struct, frozen=True, kw_only=True):
-    """How well a model does in this test on planted flaws: 95 % bounds. `name` is that of its file."""
-
-    model: str
-    prompt_hash: str
-    sensitivity_low: float
-    false_high: float
-    expires: str
-    name: str = ""
-
-
-def find_calibration(model: str, prompt_hash: str, *, folder: Path = CALIBRATIONS) -> Calibration | None:
-    """The calibration of this model under this prompt, of several the one that holds longest."""
-    found = []
-    for path in sorted(folder.glob("*.json")):
-        fields = read_object(path)
-        if fields.get("model") != model or fields.get("prompt_hash") != prompt_hash:
-            continue  # of another model, prompt or task
-        try:
-            made = msgspec.convert({**fields, "name": path.stem}, Calibration)
-        except msgspec.ValidationError as error:
-            raise UsageError(f"{path}: no calibration of the zero-shot test: {error}; make it again") from error
-        found.append((day_of(made.expires, f'{path}: "expires"'), made))
-    return max(found, key=lambda pair: (pair[0], pair[1].name))[1] if found else None
 
 
 def shortfall(calibration: Calibration | None, *, model: str, today: date) -> str | None:
@@ -81,20 +53,23 @@ def shortfall(calibration: Calibration | None, *, model: str, today: date) -> st
     if calibration is None:
         return (
             f'"not found" proves nothing: how often {model} overlooks what is there is not known '
-            f"(no calibration of the zero-shot test for it and this prompt in {CALIBRATIONS}/)"
+            f"(no calibration of the zero-shot test for it and this prompt in {FOLDER}/)"
         )
-    if day_of(calibration.expires, '"expires"') < today:
+    if calibration.expired(today):
         return f"the calibration {calibration.name} of {model} expired on {calibration.expires[:10]}"
+    sensitivity, false_finds = calibration.sensitivity_low, calibration.false_high
+    if sensitivity is None or false_finds is None:
+        return f"the calibration {calibration.name} of {model} has no verdicts on one of the two kinds of cases"
     # Written so that NaN does not pass.
-    if not calibration.sensitivity_low >= SENSITIVITY:
+    if not sensitivity >= SENSITIVITY:
         return (
             f"{model} may overlook too much of what is there: its sensitivity is known to be at least "
-            f"{calibration.sensitivity_low:.2f}, and {SENSITIVITY:.2f} is needed"
+            f"{sensitivity:.2f}, and {SENSITIVITY:.2f} is needed"
         )
-    if not calibration.false_high <= FALSE_FINDS:
+    if not false_finds <= FALSE_FINDS + _ROUNDING:
         return (
             f"{model} may find too much that is not there: its share of false finds is at most "
-            f"{calibration.false_high:.2f}, and {FALSE_FINDS:.2f} is allowed"
+            f"{false_finds:.2f}, and {FALSE_FINDS:.2f} is allowed"
         )
     return None
 

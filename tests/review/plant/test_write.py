@@ -8,11 +8,11 @@ import msgspec
 import pytest
 
 from gnomon.errors import UsageError
-from gnomon.review.dataset import load_dataset
+from gnomon.review.dataset import MUST_FIND, load_dataset
 from gnomon.review.frozen import gone
 from gnomon.review.plant.flaw import Flaw
 from gnomon.review.plant.variant import plant_many
-from gnomon.review.plant.write import FLAWS, read_document, write_variants
+from gnomon.review.plant.write import read_document, write_variants
 from tests.review.plant.support import LENDING
 
 
@@ -22,7 +22,7 @@ def test_each_variant_stands_beside_its_flaws_byte_for_byte(tmp_path: Path) -> N
     assert [file.parent.name for file in files] == ["variant-01", "variant-02"]
     for file, variant in zip(files, made, strict=True):
         assert file.read_bytes().decode() == variant.text
-        lines = file.with_name(FLAWS).read_bytes().splitlines()
+        lines = file.with_name(MUST_FIND).read_bytes().splitlines()
         assert tuple(msgspec.json.decode(line, type=Flaw) for line in lines) == variant.flaws
     assert sorted(p.name for p in (tmp_path / "deep" / "out").iterdir()) == ["variant-01", "variant-02"]
 
@@ -41,7 +41,7 @@ def test_what_is_written_is_a_dataset_whose_must_finds_are_there_by_construction
 
 def test_a_record_can_be_used_as_a_must_find(tmp_path: Path) -> None:
     (file,) = write_variants(plant_many(LENDING, seed=1, count=4, variants=1), tmp_path / "out")
-    for line in file.with_name(FLAWS).read_bytes().splitlines():
+    for line in file.with_name(MUST_FIND).read_bytes().splitlines():
         row = msgspec.json.decode(line)
         assert {"id", "title", "issue", "severity", "min_recall", "evidence"} <= set(row)
         assert row["severity"] in ("Critical", "Important", "Minor")

@@ -12,10 +12,9 @@ import msgspec
 
 from gnomon.errors import UsageError
 from gnomon.judge.genuine import ReviewType
-from gnomon.review.frozen import content_hash
+from gnomon.review.dataset import DOCUMENT, MUST_FIND
+from gnomon.review.frozen import METADATA, content_hash
 from gnomon.review.plant.variant import Variant
-
-DOCUMENT, FLAWS, METADATA = "document.md", "must_find.jsonl", "metadata.json"
 
 _OURS = re.compile(r"variant-\d{2,}")
 
@@ -61,6 +60,6 @@ def write_variants(
 def _write(folder: Path, variant: Variant, review_type: ReviewType) -> None:
     folder.mkdir()
     (folder / DOCUMENT).write_bytes(variant.text.encode("utf-8"))
-    (folder / FLAWS).write_bytes(b"".join(msgspec.json.encode(flaw) + b"\n" for flaw in variant.flaws))
+    (folder / MUST_FIND).write_bytes(b"".join(msgspec.json.encode(flaw) + b"\n" for flaw in variant.flaws))
     metadata = {"document": DOCUMENT, "hash": content_hash(variant.text), "review_type": review_type}
     (folder / METADATA).write_bytes(msgspec.json.format(msgspec.json.encode(metadata), indent=2) + b"\n")

@@ -1,0 +1,151 @@
+"""A rater's way through the cases: what is on disk after every step, and what comes next."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from gnomon.errors import UsageError
+from gnomon.review import labels
+from gnomon.review.label_session import Session
+from gnomon.review.labelling import in_order, standing
+from tests.review.folders import read_lines, write_lines
+from tests.review.test_labelling import cases
+
+MADE = cases(5)
+ORDER = [case.id for case in in_order(MADE, "ann", 1)]
+
+
+def begin(folder: Path, rater: str = "ann", limit: int | None = None) -> Session:
+    return Session(MADE, {"d": folder}, rater, seed=1, limit=limit)
+
+
+def current(session: Session) -> str:
+    assert session.current is not None
+    return session.current.id
+
+
+def lines(folder: Path, rater: str = "ann") -> list[tuple[str, float | None]]:
+    return [(line["case"], line["label"]) for line in read_lines(folder / "labels" / f"{rater}.jsonl")]
+
+
+def test_every_label_is_on_disk_before_the_next_case_comes_up(tmp_path: Path) -> None:
+    session = begin(tmp_path)
+    for k, value in enumerate((1.0, 0.0, 0.5)):
+        assert current(session) == ORDER[k]
+        session.label(value, "because" if k == 1 else None)
+        assert lines(tmp_path)[-1] == (ORDER[k], value)
+    assert [line["note"] for line in read_lines(tmp_path / "labels" / "ann.jsonl")] == [None, "because", None]
+
+
+def test_a_new_session_goes_on_in_the_same_order_with_what_is_not_labelled(tmp_path: Path) -> None:
+    first = begin(tmp_path)
+    first.label(1.0)
+    first.skip()
+    first.label(0.0)
+    again = begin(tmp_path)
+    assert (again.labelled, again.total, again.saved, again.skipped) == (2, 5, 0, 0)
+    seen = []
+    while again.current is not None:
+        seen.append(current(again))
+        again.label(0.5)
+    assert seen == [ORDER[1], *ORDER[3:]] and again.labelled == 5 and again.saved == 3
+
+
+def test_raters_do_not_see_each_other(tmp_path: Path) -> None:
+    begin(tmp_path).label(1.0)
+    other = begin(tmp_path, "bob")
+    assert other.labelled == 0 and other.left == 5
+
+
+def test_a_limit_bounds_one_session_and_the_next_goes_on_behind_it(tmp_path: Path) -> None:
+    first = begin(tmp_path, limit=2)
+    first.label(1.0)
+    first.label(1.0)
+    assert first.current is None and first.labelled == 2
+    assert current(begin(tmp_path, limit=2)) == ORDER[2]
+
+
+def test_undo_takes_the_label_back_and_shows_the_case_again(tmp_path: Path) -> None:
+    session = begin(tmp_path)
+    session.label(1.0)
+    session.label(0.0)
+    assert session.undo() == 0.0 and current(session) == ORDER[1] and session.labelled == session.saved == 1
+    assert lines(tmp_path) == [(ORDER[0], 1), (ORDER[1], 0), (ORDER[1], None)]
+    assert standing(MADE, {"d": tmp_path}) == {"ann": {("d", ORDER[0]): 1.0}}
+    session.label(0.5)
+    assert current(session) == ORDER[2]
+    assert standing(MADE, {"d": tmp_path})["ann"]["d", ORDER[1]] == 0.5
+
+
+def test_undo_reaches_back_over_skips_and_into_earlier_sessions(tmp_path: Path) -> None:
+    before = begin(tmp_path)
+    before.label(1.0)
+    before.label(0.0)
+    session = begin(tmp_path)
+    session.skip()
+    assert session.undo() is None and current(session) == ORDER[2] and len(lines(tmp_path)) == 2
+    assert session.undo() in (0.0, 1.0)
+    session.undo()
+    assert not session.can_undo and session.labelled == 0 and standing(MADE, {"d": tmp_path}) == {}
+
+
+def test_the_last_line_is_undone_first_also_of_labels_of_one_second(tmp_path: Path) -> None:
+    given = [{"case": ORDER[k], "rater": "ann", "label": 1, "at": "2026-01-01"} for k in (0, 3, 1, 0)]
+    write_lines(tmp_path / "labels" / "ann.jsonl", *given)
+    session = begin(tmp_path)
+    undone = []
+    while session.can_undo:
+        session.undo()
+        undone.append(current(session))
+    assert undone == [ORDER[0], ORDER[1], ORDER[3]]
+
+
+def test_a_clock_that_is_set_back_does_not_make_an_older_label_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = begin(tmp_path)
+    monkeypatch.setattr(labels, "now", lambda: "2030-01-01T00:00:00+00:00")
+    session.label(1.0)
+    monkeypatch.setattr(labels, "now", lambda: "2029-01-01T00:00:00+00:00")
+    session.undo()
+    session.label(0.0)
+    assert standing(MADE, {"d": tmp_path}) == {"ann": {("d", ORDER[0]): 0.0}}
+
+
+def test_a_disk_that_is_full_loses_nothing_and_leaves_the_case_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = begin(tmp_path)
+    session.label(1.0)
+
+    def full(fd: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(os, "fsync", full)
+        with pytest.raises(UsageError, match=r"ann\.jsonl: this label could not be saved: No space left on device"):
+            session.label(0.0)
+        with pytest.raises(UsageError, match="could not be saved"):
+            session.undo()
+    assert lines(tmp_path) == [(ORDER[0], 1)]
+    assert current(session) == ORDER[1] and session.labelled == session.saved == 1
+    session.label(0.0)
+    assert lines(tmp_path) == [(ORDER[0], 1), (ORDER[1], 0)]
+
+
+def test_a_folder_that_may_not_be_written_to_is_refused_before_the_first_case(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda place, mode: False)
+    with pytest.raises(UsageError, match="labels cannot be saved there"):
+        begin(tmp_path)
+    assert not (tmp_path / "labels").exists()
+
+
+@pytest.mark.parametrize("rater", ["", "../ann", "a b", "x" * 200])
+def test_a_rater_whose_name_is_no_file_name_is_refused(tmp_path: Path, rater: str) -> None:
+    with pytest.raises(UsageError, match="a short name"):
+        begin(tmp_path, rater)
