@@ -16,11 +16,28 @@ INSTRUMENTS = ("bias", "review")
 
 def instrument(path: Path) -> str:
     """The instrument that made the run."""
-    with Store(path) as store:
-        made = str((store.meta("settings") or {}).get("instrument", "an unknown instrument"))
+    made = _made_by(path)
     if made not in INSTRUMENTS:
-        raise UsageError(f"{path}: a run of {made}, which this command does not know.")
+        raise UsageError(f"{path}: a run of the instrument {made}, which this command does not know.")
     return made
+
+
+def _made_by(path: Path) -> str:
+    with Store(path) as store:
+        return str((store.meta("settings") or {}).get("instrument", "unknown"))
+
+
+def common_instrument(a: Path, b: Path) -> str:
+    """The instrument that made both of two different runs."""
+    if a.samefile(b):
+        raise UsageError(f"{a} and {b} are the same file: there is nothing to compare.")
+    made = [_made_by(path) for path in (a, b)]
+    if made[0] != made[1] or made[0] not in INSTRUMENTS:
+        raise UsageError(
+            f"cannot compare {a} (instrument: {made[0]}) with {b} (instrument: {made[1]}): "
+            f"both have to be runs of one instrument, out of {', '.join(INSTRUMENTS)}."
+        )
+    return made[0]
 
 
 def look(path: Path) -> RunResult | ReviewResult:
