@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from gnomon.bias.metrics import Consistency
-from gnomon.bias.result import ArmCount, BiasResult, Effect, ItemEffect, RunResult
+from gnomon.bias.result import ArmCount, BiasResult, Effect, ItemEffect, JudgeCount, RunResult
+from gnomon.judge.calibration import Calibration, Counts, Rate, Rates
+from gnomon.judge.trust import State, Trust
 from gnomon.report.page import Sample
 from gnomon.run.audit import Check
 from gnomon.stats.estimate import Withheld
@@ -88,6 +92,58 @@ def hostile() -> RunResult:
         seconds=0.0,
         provenance={HOSTILE: HOSTILE, "packages": {HOSTILE: HOSTILE}},
         reader=HOSTILE,
+        judge=JudgeCount(
+            model=HOSTILE, prompt=HOSTILE, asked=9, decided=3, none=2, invalid=4, waiting=0, share=0.5,
+            trust=hostile_trust("read"),
+        ),
+    )  # fmt: skip
+
+
+HOSTILE_RATES = Calibration(
+    task=HOSTILE,
+    model=HOSTILE,
+    prompt_hash=HOSTILE,
+    about=HOSTILE,
+    label_hash=HOSTILE,
+    set=HOSTILE,
+    basis="labels",
+    made=HOSTILE,
+    expires=HOSTILE,
+    run=HOSTILE,
+    positives=-7,
+    negatives=10**30,
+    exploratory=False,
+    sensitivity=Rate(value=0.8, low=0.7, high=0.9, n=10**30, method=HOSTILE),
+    specificity=Rate(value=0.9, low=0.8, high=1.0, n=-1, method=HOSTILE),
+    kappa=Rate(withheld=HOSTILE),
+    base_rate=1e308,
+    calibration_error=Rate(withheld=HOSTILE),
+    borderline=Rate(value=17.0, low=-3.0, high=1e308, n=-1, method=HOSTILE),
+    invalid=Rate(value=1e308, low=1e308, high=1e308),
+    consistency=Rate(withheld="x" * 100_000),
+    categories={
+        f"{k}{HOSTILE}": Rates(
+            sensitivity=Rate(value=0.1, low=0.0, high=0.2, n=3, method=HOSTILE), specificity=Rate(withheld=HOSTILE)
+        )
+        for k in range(20)
+    }
+    | {"beyond": Rates(sensitivity=Rate(value=-1e308, low=-1e308, high=-1e308), specificity=Rate(value=0.5))},
+    counts=[
+        Counts(label=1, n=-3, total=1e308, squares=0.0, category=HOSTILE, group=HOSTILE * k) for k in range(1, 9)
+    ],
+    floors={HOSTILE: 1e308, "sensitivity": 0.9},
+    below=[HOSTILE],
+    name=HOSTILE,
+)
+
+
+def hostile_trust(task: str, found: Calibration | None = HOSTILE_RATES) -> Trust:
+    """A judge whose name, task and calibration file are an attack, with numbers that are no rates."""
+    if found is not None:
+        found = msgspec.structs.replace(found, task=task)
+    state: State = "calibrated" if found else "unknown"
+    return Trust(
+        task=task, about=HOSTILE, model=f"{HOSTILE} + {HOSTILE}", prompt=HOSTILE, state=state, calibration=found
     )
 
 

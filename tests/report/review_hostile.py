@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gnomon.judge.applied import Applied
 from gnomon.judge.genuine import GenuineVerdict
 from gnomon.judge.match import MatchVerdict
 from gnomon.judge.search import Hit
@@ -20,7 +21,7 @@ from gnomon.review.result import (
     Share,
 )
 from gnomon.run.audit import Check
-from tests.report.hostile import HOSTILE
+from tests.report.hostile import HOSTILE, hostile_trust
 from tests.report.review_support import precision
 
 DOCUMENT = f"""# {HOSTILE}
@@ -103,7 +104,9 @@ def hostile_review() -> ReviewResult:
         note=HOSTILE,
         by_severity={HOSTILE: counts},
         by_category={HOSTILE: 3},
-        corrected={HOSTILE: HOSTILE},
+        corrected=Applied(
+            basis="labels", words=HOSTILE, value=0.4, low=0.1, high=0.8, method=HOSTILE, calibration=HOSTILE
+        ),
         scored_zero={HOSTILE: 1},
     )
     item = ItemRecall(
@@ -114,7 +117,8 @@ def hostile_review() -> ReviewResult:
     document = DocumentResult(
         id=HOSTILE, runs=1, outputs={HOSTILE: 1}, precision=counts, findings=9, detected=None, wanted=None
     )
-    missed = ListRecall(detected=1, expected=1.6, p=None, missed=[HOSTILE])
+    gone = Applied(basis="planted", words=HOSTILE, withheld=HOSTILE, calibration=HOSTILE)
+    missed = ListRecall(detected=1, expected=1.6, p=None, missed=[HOSTILE], corrected=gone)
     one = ReviewerResult(
         name=HOSTILE,
         runs=1,
@@ -147,4 +151,10 @@ def hostile_review() -> ReviewResult:
         seconds=0.0,
         provenance={HOSTILE: {HOSTILE: HOSTILE}},
         waiting=2,
+        trust=[
+            hostile_trust("genuine"),
+            hostile_trust("match"),
+            hostile_trust(HOSTILE),
+            hostile_trust("read", None),
+        ],
     )

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
+import msgspec
 import pytest
 from playwright.sync_api import Browser, Dialog, sync_playwright
 
 from gnomon.report.page import render_page
 from tests.report.hostile import hostile, hostile_samples
+from tests.report.judges import reader
 from tests.report.made import bins, calibration, debiased, fifteen, run, samples
 
 pytestmark = pytest.mark.browser
@@ -31,6 +33,7 @@ PAGES = {
             )
         ]
     ),
+    "judged": lambda: render_page([msgspec.structs.replace(run(), judge=reader())]),
     "two runs": lambda: render_page([run(fifteen()), run(name="b", subject="openai/gpt-5-mini")], samples()),
 }
 

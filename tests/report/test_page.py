@@ -14,6 +14,7 @@ from gnomon.report.page import REPLY_LIMIT, Sample, render_page
 from gnomon.run.audit import Check
 from gnomon.stats.estimate import Estimate
 from tests.report.hostile import HOSTILE, hostile, hostile_samples
+from tests.report.judges import reader
 from tests.report.made import bias, bins, calibration, debiased, estimate, fifteen, normal, run, samples, withheld
 from tests.report.parsed import Page, cells
 
@@ -32,6 +33,13 @@ CASES = {
     "calibrated": lambda: render_page(
         [run([bias(), calibration()], reliability=bins((0.6, 0.5, 9))), run(name="b")]
     ),
+    "judged": lambda: render_page(
+        [
+            msgspec.structs.replace(run(), judge=reader()),
+            msgspec.structs.replace(run(name="b"), judge=reader("planted")),
+        ]
+    ),
+    "judge unknown": lambda: render_page([msgspec.structs.replace(run(), judge=reader("unknown"))]),
     "debiased": lambda: render_page([run([debiased(bias(), 0.2, -0.2, 0.0), calibration()]), run(name="b")]),
 }
 

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Dialog, Page
 
 from gnomon.report.review_page import review_page
+from tests.report.judges import corrected_review
 from tests.report.review_hostile import DOCUMENT, hostile_outputs, hostile_review
 from tests.report.review_support import TEXT, review, several
 from tests.report.test_browser import chromium  # noqa: F401
@@ -19,6 +20,7 @@ pytestmark = pytest.mark.browser
 PAGES: dict[str, Callable[[], str]] = {
     "hostile": lambda: review_page(hostile_review(), hostile_outputs(), {hostile_outputs()[0].document: DOCUMENT}),
     "normal": lambda: review_page(review(), several(), {"export": TEXT}),
+    "trusted": lambda: review_page(corrected_review("planted"), several(), {"export": TEXT}),
 }
 
 

@@ -13,6 +13,7 @@ from gnomon.review.output import Judged
 from gnomon.review.readiness import Readiness, Step
 from gnomon.review.result import NoRecall, Precision, ReviewResult
 from gnomon.run.audit import Check
+from tests.report.judges import STATES, corrected_review
 from tests.report.parsed import Page, cells
 from tests.report.review_hostile import DOCUMENT, hostile_outputs, hostile_review
 from tests.report.review_support import TEXT, item, many, output, recall, review, reviewer, several, unjudged
@@ -57,6 +58,7 @@ CASES: dict[str, Callable[[], str]] = {
     "no text of the document": lambda: review_page(review(), several(), {}),
     "empty document": lambda: review_page(review(), several(), {"export": ""}),
     "nothing": lambda: review_page(review([], reviewers=[], documents=[], settings={}), [], {}),
+    **{state: lambda state=state: page(corrected_review(state)) for state in STATES},  # type: ignore[misc]
     "ten reviewers": lambda: review_page(
         review(reviewers=[reviewer(f"reviewer-{k}", several()[: k % 3 + 1]) for k in range(10)]),
         several(),
@@ -84,7 +86,7 @@ def test_a_judge_without_calibration_is_called_that() -> None:
         "This judge (openai/gpt-5-mini) is not fit to judge as it stands: it has no calibration"
         in Page(page()).words
     )
-    assert unknown_errors(review(audit=[Check("judge-uncalibrated", "pass", "calibrated on 60 cases")])) == ""
+    assert unknown_errors(corrected_review("calibrated")) == ""
     assert "No judge was asked" in unknown_errors(unjudged())
 
 

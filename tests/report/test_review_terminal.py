@@ -10,6 +10,7 @@ from rich.console import Console
 
 from gnomon.report.review_terminal import show_review
 from gnomon.review.result import NoRecall, ReviewResult
+from tests.report.judges import corrected_review
 from tests.report.review_hostile import hostile_review
 from tests.report.review_support import item, recall, review, reviewer, several, unjudged
 
@@ -17,6 +18,9 @@ CASES: dict[str, Callable[[], ReviewResult]] = {
     "normal": review,
     "hostile": hostile_review,
     "unjudged": unjudged,
+    "corrected": corrected_review,
+    "range": lambda: corrected_review("planted"),
+    "expired": lambda: corrected_review("expired"),
     "nothing": lambda: review([], reviewers=[], documents=[]),
     "many items": lambda: review(
         reviewers=[reviewer("r", several(), recall=recall(*(item(f"MF-{k}") for k in range(60))))]

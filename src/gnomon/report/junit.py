@@ -22,10 +22,10 @@ from msgspec.structs import replace
 
 from gnomon.report.inert import inert, shorten
 from gnomon.report.numbers import NONE, counted, interval, percent, plain, probability
-from gnomon.review.files import write_whole
 from gnomon.review.gate import UNUSABLE
 from gnomon.review.recall import FEWEST_RUNS, LEVEL
 from gnomon.review.result import ItemRecall, Precision, Recall, ReviewerResult, ReviewResult
+from gnomon.run.files import write_whole
 
 Outcome = Literal["passed", "failure", "error", "skipped"]
 

@@ -21,6 +21,7 @@ from gnomon.report.charts import NARROW, WIDE, WIDER, forest, strips
 from gnomon.report.excerpt import Piece, excerpt, occurrences
 from gnomon.report.facts import facts, flat, ordered
 from gnomon.report.inert import clip
+from gnomon.report.judge_card import Card, reader_card
 from gnomon.report.measures import Mitigation, metric_table, mitigation_table, subject_rows
 from gnomon.report.panels import difficulty, dose, reliability
 from gnomon.report.plot import Line, Series
@@ -66,6 +67,7 @@ class Run(Struct, frozen=True):
     unread: Unread
     heated: bool  # whether any intensity or domain has an estimate
     reliability: Markup | None
+    card: Card | None  # of the judge that read what the rules could not
 
 
 class Shown(Struct, frozen=True):
@@ -106,6 +108,7 @@ def render_page(results: Sequence[RunResult], samples: Sequence[Sample] = ()) ->
             names={bias_id: line.name for bias_id, line in lines},
             **charts,
             heated=any(run.heated for run in runs),
+            judged=any(run.card for run in runs),
             confidence=bool(charts["difficulties"]) or any(run.reliability for run in runs),
             intensities=ordered(INTENSITIES, (i for b in biases for i in b.by_intensity)),
             domains=ordered(DOMAINS, (d for b in biases for d in b.by_domain)),
@@ -182,6 +185,7 @@ def _run(results: Sequence[RunResult], place: int, lines: Sequence[tuple[str, Li
             numbers.known(m) for b in result.biases for m in (*b.by_intensity.values(), *b.by_domain.values())
         ),
         reliability=reliability(bins, place, name=f"r{place}", label=clip(label, 300)) if bins else None,
+        card=reader_card(result.judge, place),
     )
 
 

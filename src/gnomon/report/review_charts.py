@@ -8,109 +8,48 @@ import altair as alt
 from markupsafe import Markup
 
 from gnomon.report.inert import clip
+from gnomon.report.judge_card_chart import Dot, Group, Mark, corrected_mark, intervals
 from gnomon.report.numbers import counted, percent
 from gnomon.report.panels import FOOT, LEAST, MOST, SQUARE, below, corner
-from gnomon.report.plot import (
-    INK,
-    MUTED,
-    PAPER,
-    Frame,
-    Line,
-    Row,
-    Series,
-    assemble,
-    fill,
-    parts,
-    rows_of,
-    shape,
-    share_axis,
-    stroke,
-    table,
-    y_pixels,
-)
+from gnomon.report.plot import MUTED, PAPER, Frame, Row, Series, assemble, share_axis, table
 from gnomon.report.review_words import ratio
 from gnomon.report.svg import Words, draw
 from gnomon.review.result import DocumentResult, Reliability, ReviewerResult
+from gnomon.stats.estimate import Estimate
 
-WIDE = Frame(left=190, plot=450, right=192, head=0, row=44)
-NARROW = Frame(left=16, plot=318, right=18, head=20, row=40)
+WIDE = Frame(left=190, plot=450, right=192, head=0, row=22)
+NARROW = Frame(left=16, plot=318, right=18, head=20, row=20)
 SHARES = alt.Scale(domain=[0, 1], nice=False)
-DOWN = 9  # pixels from the interval down to the dots of the documents
 
 
 def precisions(reviewers: Sequence[ReviewerResult], *, frame: Frame, name: str) -> list[Markup]:
-    """Precision with its interval, one row a reviewer, and below it every document as a dot."""
+    """Precision with its interval and every document as a dot; below it corrected, where any reviewer's is."""
     label = "Precision of each reviewer with its 95 % interval, and of each document. Tables have the same numbers."
-    height = frame.head + frame.row
-    numbered = list(enumerate(reviewers))
-    lines = [Line(clip(one.name, 60), ()) for one in reviewers]
-    made, at = [], 0
-    for k, part in enumerate(parts(lines, height)):
-        chart, words = _precisions(part, numbered[at : at + len(part)], frame, height)
-        made.append(draw(chart, words, label=label, name=f"{name}{k}"))
-        at += len(part)
-    return made
+    two = any(one.precision.corrected is not None for one in reviewers)
+    groups = [_group(one, place, two=two) for place, one in enumerate(reviewers)]
+    return intervals(groups, frame=frame, label=label, name=name)
 
 
-def _precisions(
-    lines: Sequence[Line], reviewers: Sequence[tuple[int, ReviewerResult]], frame: Frame, height: int
-) -> tuple[alt.LayerChart, Words]:
-    words = Words()
-    marks: list[Row] = []
-    dots: list[Row] = []
-    notes: list[Row] = []
-    for i, (place, one) in enumerate(reviewers):
-        y = i * height + frame.head + frame.row / 2 - 4
-        look = Series.of(place)
-        dots += _dots(one.documents, y + DOWN, words)
-        p = one.precision
-        if p.value is None:
-            notes.append({"y": y, "text": words.token("no finding was judged")})
-            continue
+def _group(one: ReviewerResult, place: int, *, two: bool) -> Group:
+    p, look, name = one.precision, Series.of(place), clip(one.name, 60)
+    marks = [Mark(found=None, text="no finding was judged", colour=look.colour, shape=look.shape)]
+    if p.value is not None:
         told = ratio(p.value, p.low, p.high)
-        marks.append(
-            {
-                "y": y,
-                "value": p.value,
-                "low": p.value if p.low is None else p.low,
-                "high": p.value if p.high is None else p.high,
-                "colour": look.colour,
-                "shape": look.shape,
-                "text": words.token(told),
-                "said": words.token(f"{clip(one.name, 60)}: {told}, {counted(p.n, 'finding')}"),
-            }
-        )
-    layers = [
-        *rows_of(lines, frame, height, words),
-        table(dots)
-        .mark_point(stroke=MUTED, fill=PAPER, strokeWidth=1.2, opacity=1)
-        .encode(x=_share("value"), y=y_pixels(), size=alt.Size("size:Q", scale=None), description="said:N"),
-        table(marks)
-        .mark_rule(strokeCap="round", strokeWidth=2.2)
-        .encode(x=_share("low"), x2="high:Q", y=y_pixels(), stroke=stroke("colour"), description="said:N"),
-        table(marks)
-        .mark_point(size=84, stroke=PAPER, strokeWidth=1, opacity=1)
-        .encode(x=_share("value"), y=y_pixels(), fill=fill("colour"), shape=shape("shape"), description="said:N"),
-        table(notes)
-        .mark_text(align="left", baseline="middle", fontSize=12, fontStyle="italic", fill=MUTED)
-        .encode(x=alt.value(4), y=y_pixels(), text="text:N"),
-    ]
-    if not frame.narrow:
-        numbers = table(marks).mark_text(align="left", baseline="middle", fontSize=12.5, fill=INK)
-        layers.append(numbers.encode(x=alt.value(frame.plot + 22), y=y_pixels(), text="text:N"))
-    return assemble(layers, frame, height * len(lines)), words
+        low, high = (p.value if end is None else end for end in (p.low, p.high))
+        found = Estimate(value=p.value, low=low, high=high, n=p.n, method=p.method)
+        said = f"{name}: {told}, {counted(p.n, 'finding')}"
+        marks = [Mark(found=found, text=told, colour=look.colour, shape=look.shape, said=said)]
+        marks += [corrected_mark(name, look, p.corrected)] if two else []
+    return Group(name=name, marks=tuple(marks), dots=tuple(_dots(one.documents)))
 
 
-def _dots(documents: Sequence[DocumentResult], y: float, words: Words) -> list[Row]:
+def _dots(documents: Sequence[DocumentResult]) -> list[Dot]:
     return [
-        {
-            "y": y,
-            "value": one.precision.value,
-            "size": 20 + min(60.0, one.precision.n),
-            "said": words.token(
-                f"{clip(one.id, 60)}: {percent(one.precision.value)} of {counted(one.precision.n, 'finding')}"
-            ),
-        }
+        Dot(
+            one.precision.value,
+            20 + min(60.0, one.precision.n),
+            f"{clip(one.id, 60)}: {percent(one.precision.value)} of {counted(one.precision.n, 'finding')}",
+        )
         for one in documents
         if one.precision.value is not None
     ]

@@ -10,6 +10,7 @@ from msgspec import Struct
 from gnomon.judge.document import Span
 from gnomon.judge.genuine import GenuineVerdict
 from gnomon.judge.match import MatchVerdict
+from gnomon.judge.panel import said
 from gnomon.judge.search import Hit
 from gnomon.judge.verdict import Invalid
 from gnomon.report.excerpt import Piece, excerpt
@@ -67,6 +68,11 @@ def fields_of(judged: Judged, output: Output) -> Iterator[tuple[str, str]]:
         yield "Judge’s confidence", percent(verdict.confidence)
     elif isinstance(verdict, Invalid):
         yield "Why there is no verdict", verdict.reason
+    if judged.votes:
+        yield (
+            "Votes",
+            "; ".join(f"{clip(model, 40)}: {said(vote).replace('_', ' ')}" for model, vote in judged.votes.items()),
+        )
     yield "Section", finding.section or ""
     yield "Phase", finding.phase or ""
     if finding.confidence is not None:

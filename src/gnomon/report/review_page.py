@@ -11,9 +11,11 @@ import jinja2
 from markupsafe import Markup
 
 from gnomon.report.assets import dressing, environment
+from gnomon.report.judge_card import review_cards
 from gnomon.report.readiness import readiness_html
 from gnomon.report.review_charts import NARROW, WIDE, precisions
 from gnomon.report.review_margin import NOTES, TEXT, Margin, margins
+from gnomon.report.review_panel import panel_view
 from gnomon.report.review_panels import MOST_RUNS, reviewer_panel, run_facts, spent, traced
 from gnomon.report.review_words import (
     GATES,
@@ -64,6 +66,9 @@ def review_page(
             margins=shown,
             names=names,
             unshown=_unshown(shown, limit),
+            cards=review_cards(result),
+            any_corrected=any(one.precision.corrected for one in result.reviewers),
+            bench=panel_view(result.panel, texts=texts),
             spending=spent(result),
             readiness=Markup("\n").join(map(readiness_html, readiness)),
             traced=traced(result),

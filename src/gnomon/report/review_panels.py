@@ -11,6 +11,7 @@ from msgspec import Struct
 from gnomon.report import numbers
 from gnomon.report.facts import VALUE_LIMIT, Fact, flat, ordered
 from gnomon.report.inert import clip
+from gnomon.report.judge_card_effect import afterwards, basis, corrected, recall_told, remark
 from gnomon.report.plot import Series
 from gnomon.report.review_charts import confidence
 from gnomon.report.review_words import RECALL, SIGNS, Kind, Sign, category, ratio, role_name, silent, statuses
@@ -49,6 +50,9 @@ class ReviewerPanel(Struct, frozen=True, kw_only=True):
     no_recall: str
     several_documents: bool
     document_bars: list[list[Part]]
+    corrected: str  # precision with the judge's errors taken out, and what has to be said with it
+    corrected_note: str
+    recall_told: str
 
 
 class Spent(Struct, frozen=True, kw_only=True):
@@ -110,6 +114,9 @@ def reviewer_panel(one: ReviewerResult, place: int) -> ReviewerPanel:
         no_recall=_no_recall(one),
         several_documents=len(one.documents) > 1,
         document_bars=[bar(document.precision) for document in one.documents],
+        corrected=corrected(p.corrected),
+        corrected_note=remark(p.corrected),
+        recall_told=clip(recall_told(one.recall), VALUE_LIMIT) if isinstance(one.recall, Recall) else "",
     )
 
 
@@ -140,7 +147,8 @@ def _facts(one: ReviewerResult) -> list[Fact]:
     if one.dropped:
         rows.append(("Records that could not be recovered", numbers.count(one.dropped)))
     if p.corrected:
-        rows.append(("Corrected for the judge’s errors", clip(numbers.anything(p.corrected), VALUE_LIMIT)))
+        told = afterwards(p.corrected).removeprefix("It is ")
+        rows.append(("Corrected for the judge’s errors", clip(f"{told} {basis(p.corrected)}", VALUE_LIMIT)))
     method = f"{p.method}, {numbers.counted(p.clusters, 'unit')} resampled" if p.value is not None else ""
     told = " · ".join(clip(text, 200) for text in (method, p.note or "") if text)
     rows += [(name, text) for name, text in (("Interval", told), ("Silence", silent(p))) if text]

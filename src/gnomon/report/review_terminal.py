@@ -9,7 +9,10 @@ from rich.console import Console
 from rich.table import Table
 
 from gnomon.report.inert import inert, shorten
+from gnomon.report.judge_card_effect import corrected, remark
+from gnomon.report.judge_card_terminal import show_cards
 from gnomon.report.numbers import count, counted, duration, money, percent, plain, probability
+from gnomon.report.review_panel import show_panel
 from gnomon.report.review_words import (
     RECALL,
     decided,
@@ -21,11 +24,12 @@ from gnomon.report.review_words import (
 )
 from gnomon.report.terminal import show_audit
 from gnomon.report.writer import Writer
-from gnomon.review.result import ItemRecall, NoRecall, Recall, ReviewerResult, ReviewResult
+from gnomon.review.result import ItemRecall, NoRecall, Precision, Recall, ReviewerResult, ReviewResult
 
 NAME = 60  # letters of a name; the rest is on the page
 LONG = 200
 MESSAGE = 800
+ROOMY = 100  # columns at which the corrected precision has a column of its own
 ITEMS = 40  # must-finds of a reviewer that are listed; the page has them all
 REASONS = 20
 GATE_STYLES = {"passed": "bold green", "failed": "bold red", "refused": "bold yellow"}
@@ -40,37 +44,54 @@ def show_review(result: ReviewResult, console: Console) -> None:
     write.line((f"Review report {dataset}", "bold"), f", reviewed by {model}, run {run}, ", state)
     write.line()
     if result.reviewers:
-        console.print(_precision(result, write))
+        console.print(_precision(result, write, roomy=console.width >= ROOMY))
         for one in result.reviewers:
             _remarks(one, write)
         write.line()
     for one in result.reviewers:
         _must_finds(one, console, write)
+    show_panel(result.panel, console, write)
+    show_cards(result, write)
     _gate(result, write)
-    told = any(check.code == "judge-uncalibrated" for check in result.audit)
+    told = result.trust or any(check.code == "judge-uncalibrated" for check in result.audit)
     if not told and (warning := unknown_errors(result)):
         write.line((inert(warning), "yellow"))
     _rest(result, console, write)
 
 
-def _precision(result: ReviewResult, write: Writer) -> Table:
-    table = _table(write, "reviewer", "precision [95 %]", "judged", "genuine", "border.", "not", "inv.", "mean")
+def _precision(result: ReviewResult, write: Writer, *, roomy: bool) -> Table:
+    """Raw and corrected side by side; one below the other where there is no room for a column more."""
+    heads = ("judged", "genuine", "border.", "not", "inv.", "mean")
+    two = any(one.precision.corrected for one in result.reviewers)
+    table = _table(
+        write, "reviewer", "precision [95 %]", *heads, beside="corrected [95 %]" if two and roomy else ""
+    )
     for one in result.reviewers:
         p = one.precision
         numbers = (p.n, p.genuine, p.borderline, p.not_genuine, p.invalid)
+        raw, name, then = ratio(p.value, p.low, p.high), (_short(one.name, NAME), "bold"), _then(p)
+        below = p.corrected is not None and not roomy
         table.add_row(
-            write.text((_short(one.name, NAME), "bold")),
-            write.text(ratio(p.value, p.low, p.high)),
+            write.text(name, ("\n  corrected", "dim")) if below else write.text(name),
+            write.text(f"{raw}\n{then}" if below else raw),
+            *([write.text(then)] if two and roomy else []),
             *(write.text(count(n), justify="right") for n in numbers),
             write.text(ratio(p.per_output_mean), justify="right"),
         )
     return table
 
 
-def _table(write: Writer, first: str, second: str, *right: str) -> Table:
+def _then(p: Precision) -> str:
+    said = remark(p.corrected)
+    return said if said == "not corrected" else corrected(p.corrected) + (f" ({said})" if said else "")
+
+
+def _table(write: Writer, first: str, second: str, *right: str, beside: str = "") -> Table:
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
     table.add_column(write.text(first), overflow="fold", min_width=12)
-    table.add_column(write.text(second), no_wrap=True)
+    for name in (second, beside):
+        if name:
+            table.add_column(write.text(name), no_wrap=True)
     for name in right:
         table.add_column(write.text(name, justify="right"), justify="right", no_wrap=True)
     return table

@@ -8,9 +8,13 @@ from typing import Literal
 from markupsafe import Markup
 from msgspec import Struct
 
+from gnomon.judge.applied import PLANTED, Applied
 from gnomon.judge.genuine import GenuineVerdict
+from gnomon.judge.trust import State
 from gnomon.judge.verdict import Invalid
 from gnomon.report.inert import clip
+from gnomon.report.judge_card_effect import afterwards
+from gnomon.report.judge_card_words import unbroken
 from gnomon.report.numbers import NONE, count, counted, percent
 from gnomon.review.output import Judged
 from gnomon.review.result import ItemRecall, Precision, Recall, ReviewerResult, ReviewResult
@@ -35,6 +39,16 @@ CATEGORIES = {
     "not_there": "the problem is not there",
     "not_specific": "not specific",
     "other": "another reason",
+}
+FIGURES = {
+    "genuine": "the share of findings that it accepts (precision)",
+    "match": "the share of must-finds that it recognises (recall)",
+}
+RESERVED: dict[State, str] = {
+    "planted": f"How the judge errs is known from planted cases only ({{}}): corrected figures hold {PLANTED}, and decide "
+    "no gate.",
+    "exploratory": "How the judge errs is known from few labels only ({}): corrected figures are exploratory, and decide "
+    "no gate.",
 }
 JUDGE_CODES = frozenset({"judge-is-subject", "judge-expired", "judge-invalid"})
 PRECISION, RECALL = "reverse_judge_precision", "must_find_recall"  # the scorers, as `errors` names them
@@ -149,6 +163,7 @@ def _reviewer(one: ReviewerResult) -> Iterator[Markup]:
             name, _were(p.n, "finding"), count(p.genuine), count(p.borderline), count(p.not_genuine),
             percent(p.value), _between(p),
         )  # fmt: skip
+        yield from _corrected(p.corrected)
     if quiet := silent(p):
         yield Markup("{}").format(quiet)
     if RECALL in one.errors:
@@ -164,6 +179,12 @@ def _between(p: Precision) -> Markup:
         return Markup("")
     where = Markup("; {}").format(clip(p.note, 120)) if p.note else ""
     return Markup(" (95\u00a0% interval {} to {}{})").format(percent(p.low), percent(p.high), where)
+
+
+def _corrected(applied: Applied | None) -> Iterator[Markup]:
+    """The figure above without the judge's errors, or why there is none."""
+    if told := afterwards(applied):
+        yield Markup("{}").format(unbroken(clip(told, 300)))
 
 
 def _recalled(recall: Recall) -> Iterator[Markup]:
@@ -182,6 +203,7 @@ def _recalled(recall: Recall) -> Iterator[Markup]:
         count(runs),
         percent(hits / runs) if runs else NONE,
     )
+    yield from _corrected(recall.list.corrected)
     states = {gate: sum(item.gate == gate for item in items) for gate in GATES}
     told = [f"{count(states[gate])} {GATES[gate][1]}" for gate in GATES if states[gate]]
     yield Markup("Against their minimum: {}.").format(", ".join(told))
@@ -229,24 +251,45 @@ def role_name(role: str) -> str:
 
 
 def calibrated(result: ReviewResult) -> bool:
-    """Whether the error rates of the judge are known: the audit says so, or a correction was made from them."""
-    known = any(check.code == "judge-uncalibrated" and check.level == "pass" for check in result.audit)
-    return known or any(one.precision.corrected for one in result.reviewers)
+    """Whether something is known of the errors of every judge that the run is scored with."""
+    return bool(result.trust) and all(trust.calibration is not None for trust in result.trust)
 
 
 def unknown_errors(result: ReviewResult) -> str:
-    """What it means that nobody knows how often the judge is wrong; empty where it is known."""
-    judges = ", ".join(dict.fromkeys(clip(name, NAME) for name in result.judges.values()))
-    if not judges:
+    """What it means that nobody knows how often a judge is wrong, or not for certain; empty where it is known."""
+    if not result.judges:
         return "No judge was asked: nothing here says whether a finding is genuine."
     if calibrated(result):
-        return ""
+        return _uncertain(result)
+    dark = [trust for trust in result.trust if trust.calibration is None]
+    named = [trust.model for trust in dark] or list(result.judges.values())
+    judges = ", ".join(dict.fromkeys(clip(name, NAME) for name in named))
+    tasks = {trust.task for trust in dark} or set(FIGURES)
+    told = ", ".join(words for task, words in FIGURES.items() if task in tasks) or "verdicts"
     asked = sum(one.precision.n + one.precision.invalid for one in result.reviewers)
     invalid = sum(one.precision.invalid for one in result.reviewers)
     failed = f" On {invalid} of {asked} findings it gave no valid verdict at all." if invalid else ""
+    labelled = ""
+    if "genuine" in tasks and any(_by_people(one) for one in result.reviewers):
+        labelled = " Precision that is corrected by labels on the findings themselves is known all the same."
     return (
         f"This judge ({judges}) is not fit to judge as it stands: it has no calibration, so its error rates are "
-        f"unknown.{failed} Precision here is the share of findings that it accepts, recall the share of must-finds it "
-        "recognises; how far either lies from the truth, nobody has measured, and no interval given here contains it. "
-        "Numbers can be compared under the same judge and prompt; they say little by themselves."
+        f"unknown.{failed} What it gives is {told}; how far that lies from the truth, nobody has measured, and no "
+        f"interval given here contains it.{labelled} Numbers can be compared under the same judge and prompt; they say "
+        "little by themselves."
     )
+
+
+def _by_people(one: ReviewerResult) -> bool:
+    applied = one.precision.corrected
+    return applied is not None and applied.basis == "own labels" and applied.value is not None
+
+
+def _uncertain(result: ReviewResult) -> str:
+    """What is known of the judges' errors with a reservation. What is expired has a check of its own."""
+    told = []
+    for state, words in RESERVED.items():
+        tasks = dict.fromkeys(clip(trust.task, NAME) for trust in result.trust if trust.state == state)
+        if tasks:
+            told.append(words.format(", ".join(tasks)))
+    return " ".join(told)

@@ -13,6 +13,7 @@ from rich.table import Table
 
 from gnomon.bias.result import BiasResult, Effect, RunResult
 from gnomon.report.inert import inert, shorten
+from gnomon.report.judge_card_terminal import show_reader
 from gnomon.report.numbers import (
     NONE,
     count,
@@ -238,6 +239,7 @@ def _rest(result: RunResult, write: Writer) -> None:
     write.line(("Unread ", "bold"), f"{counted(lost, 'reply', 'replies')}: {reasons}" if lost else "none")
     if result.judge is not None:
         write.line(("Judge ", "bold"), shorten(inert(judged(result.judge)), MESSAGE))
+        show_reader(result.judge, write)
     spent = f"{counted(result.calls, 'call')}, cost {money(result.cost)}, {duration(result.seconds)}"
     write.line(("Trials ", "bold"), f"{count(result.answered)} of {count(result.trials)} answered; {spent}")
     write.line(("Audit ", "bold"), f"{counted(sum(c.level == 'pass' for c in result.audit), 'check')} passed")

@@ -17,6 +17,7 @@ from gnomon.report.page import Sample, render_page
 from gnomon.report.review_page import review_page
 from gnomon.review.readiness import readiness_of_run
 from gnomon.review.run import dataset_documents, look, outputs_of
+from gnomon.run.files import write_whole
 from gnomon.run.store import Store, Text
 from gnomon.study.runs import instrument
 
@@ -38,14 +39,7 @@ def write_report(paths: Iterable[Path], target: Path, *, texts: bool = True) -> 
         raise UsageError(
             "a report shows one review run, or bias runs side by side. `gnomon compare` holds two reviews together."
         )
-    target.parent.mkdir(parents=True, exist_ok=True)
-    draft = target.with_name(f".{target.name}.new")
-    try:
-        draft.write_text(page, encoding="utf-8")
-        draft.replace(target)
-    except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise OSError(error.errno, error.strerror, str(target)) from error
+    write_whole(target, page.encode("utf-8"))
 
 
 def _review(path: Path, *, texts: bool) -> str:
