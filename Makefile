@@ -47,6 +47,7 @@ bench: .venv/.dev ## figures for this machine, as ratios in one run
 	$(BIN)/python -m benchmarks.review
 	$(BIN)/python -m benchmarks.prefix
 	$(BIN)/python -m benchmarks.reader
+	$(BIN)/python -m benchmarks.correction
 	$(BIN)/gnomon bias calibrate
 
 clean: ## removes what make made, except runs/

@@ -20,7 +20,7 @@ from gnomon.model.python import PythonModel
 from gnomon.model.request import WireRequest
 from gnomon.review.dataset import load_dataset
 from gnomon.review.reviewer import Reviewer
-from gnomon.review.run import ReviewOptions, collect_run, judge_run, prepare_run, rescore
+from gnomon.review.run import JudgeModel, ReviewOptions, collect_run, judge_run, prepare_run, rescore
 from gnomon.run.budget import Budget
 from gnomon.run.limits import Limits
 from gnomon.run.progress import Silent
@@ -122,7 +122,8 @@ def main() -> None:
 
         def judge(stand_in: StandInJudge, budget: Budget) -> None:
             model: Model = PythonModel("py/judge", stand_in)
-            judge_run(prepared.path, "py/judge", model, limits=limits, budget=budget, progress=progress)
+            seat = JudgeModel(name="py/judge", model=model, limits=limits, progress=progress)
+            judge_run(prepared.path, [seat], budget=budget)
 
         first, second, third = StandInJudge(), StandInJudge(), StandInJudge()
         half = len(prepared.plan.trials) * (1 + FINDINGS // 2)

@@ -199,7 +199,7 @@ def test_stored_outputs_are_judged_again_by_another_judge(place: Path) -> None:
     ("arguments", "said"),
     [
         (("--runs", 0), "--runs"),
-        (("--judge", "none", "--judge", "py/standing:judge"), "panels"),
+        (("--judge", "none"), "cannot sit on a panel with py/standing:judge"),
         (("--outputs", "nowhere", "--judge", "none"), "--model or --outputs"),
     ],
 )

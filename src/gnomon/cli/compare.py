@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from gnomon.study.compare import Comparison
     from gnomon.study.compare_review import ReviewComparison
 
-INSTRUMENTS = ("bias", "review")
-
 
 @click.command()
 @click.argument("a")
@@ -36,9 +34,10 @@ def compare(a: str, b: str, fail_on_higher: bool, fail_on_lower: bool, as_json: 
     """
     from gnomon.errors import UsageError
     from gnomon.run.store import find_run
+    from gnomon.study.runs import common_instrument
 
     one, other = find_run(a), find_run(b)
-    instrument = _instrument(one, other)
+    instrument = common_instrument(one, other)
     if fail_on_lower and instrument == "bias":
         raise UsageError("--fail-on-lower is for review runs; these are bias runs, where --fail-on-higher applies.")
     if fail_on_higher and instrument == "review":
@@ -49,23 +48,6 @@ def compare(a: str, b: str, fail_on_higher: bool, fail_on_lower: bool, as_json: 
     else:
         biases = _biases(one, other, as_json=as_json)
         _fail("higher", biases.higher() if fail_on_higher else [])
-
-
-def _instrument(a: Path, b: Path) -> str:
-    """The instrument that made both."""
-    from gnomon.errors import UsageError
-    from gnomon.run.store import Store
-
-    if a.samefile(b):
-        raise UsageError(f"{a} and {b} are the same file: there is nothing to compare.")
-    with Store(a) as one, Store(b) as other:
-        made = [str((store.meta("settings") or {}).get("instrument", "unknown")) for store in (one, other)]
-    if made[0] != made[1] or made[0] not in INSTRUMENTS:
-        raise UsageError(
-            f"cannot compare {a} (instrument: {made[0]}) with {b} (instrument: {made[1]}): "
-            f"both have to be runs of one instrument, out of {', '.join(INSTRUMENTS)}."
-        )
-    return made[0]
 
 
 def _biases(a: Path, b: Path, *, as_json: bool) -> Comparison:

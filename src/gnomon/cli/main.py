@@ -9,6 +9,7 @@ import click
 from gnomon import __version__
 from gnomon.cli.bias import bias
 from gnomon.cli.compare import compare
+from gnomon.cli.judge import judge
 from gnomon.cli.models import models
 from gnomon.cli.review import review
 from gnomon.cli.runs import audit, export, report, rescore, runs
@@ -26,7 +27,7 @@ def gnomon() -> None:
     """
 
 
-for command in (models, bias, review, runs, report, audit, rescore, compare, export):
+for command in (models, bias, review, judge, runs, report, audit, rescore, compare, export):
     gnomon.add_command(command)
 
 

@@ -31,8 +31,8 @@ def check_dataset(calls: CallOptions, dataset: Path, freezes: bool, judge: str |
     candidates.jsonl.
     """
     from gnomon.cli.options import print_json
+    from gnomon.judge.calibration import today
     from gnomon.review.check import check
-    from gnomon.review.context import today
 
     if freezes:
         _freeze(dataset)
@@ -64,8 +64,9 @@ def _freeze(dataset: Path) -> None:
 def _test(dataset: Path, judge: str, calls: CallOptions) -> list[Moved]:
     """Run the test for every record that is due for it, and write down what it says."""
     from gnomon.cli.review_confirm import run_test
+    from gnomon.judge.calibration import today
     from gnomon.review.again import look_again, note_test, overdue
-    from gnomon.review.context import issue_in, today
+    from gnomon.review.context import issue_in
     from gnomon.review.curate import testable
     from gnomon.review.dataset import context_dependent, load_dataset
     from gnomon.review.zero_shot import zero_shot_judge

@@ -18,16 +18,17 @@ def refusal(
     reviewers: Sequence[Reviewer],
     prepared: Prepared,
     options: ReviewOptions,
-    judge: str | None,
+    judges: Sequence[str],
     *,
     strict: bool,
 ) -> list[str]:
     """Why a gate cannot be decided, before any call is made."""
+    from gnomon.judge.panel import panel_name
     from gnomon.review.dataset import MUST_FIND, context_dependent, nothing_owned
     from gnomon.review.readiness import earlier_results, readiness
     from gnomon.review.recall import FEWEST_RUNS
 
-    if judge is None:
+    if not judges:
         return ["--judge none: a gate needs a judge"]
     if not any(document.must_find for document in dataset.documents):
         return [
@@ -54,7 +55,7 @@ def refusal(
             reviewer,
             earlier,
             model=options.model,
-            judge=judge,
+            judge=panel_name(judges),
             context_records=context,
             folder=folder,
         ).to_refuse(strict)

@@ -94,11 +94,11 @@ def plant_flaws(
 
 
 def _as_json(file: Path, variant: Variant) -> dict[str, object]:
-    from gnomon.review.plant.write import FLAWS
+    from gnomon.review.dataset import MUST_FIND
 
     return {
         "file": str(file),
-        "flaws_file": str(file.with_name(FLAWS)),
+        "flaws_file": str(file.with_name(MUST_FIND)),
         "asked": variant.asked,
         "flaws": variant.flaws,
         "dropped": variant.dropped,

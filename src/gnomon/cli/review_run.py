@@ -11,7 +11,7 @@ import click
 from gnomon.cli.options import call_options, open_judge
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from gnomon.cli.options import CallOptions
     from gnomon.model.base import Model
@@ -29,7 +29,7 @@ _judge_option = click.option(
     multiple=True,
     required=True,
     metavar="MODEL|none",
-    help="The model that judges findings; none parses and counts only.",
+    help="The model that judges findings; repeat it for a panel, which decides by majority; none parses and counts only.",
 )
 _judge_tokens = click.option(
     "--judge-max-tokens",
@@ -117,16 +117,15 @@ def run_review(
         seed=calls.seed,
         settings=calls.settings(),
     )
-    judge = _judge_name(judges)
-    judging = open_judge(judge, calls)
+    bench = _bench(judges, calls)
     prepared = prepare_run(loaded, reviewers, options, recorded=recorded, out=calls.out)
     _warn(loaded, reviewers)
     asked = gate is not None or min_precision is not None
     if gate is not None:
-        refused = refusal(loaded, reviewers, prepared, options, judge, strict=gate == "strict")
+        refused = refusal(loaded, reviewers, prepared, options, list(bench), strict=gate == "strict")
         if refused:
             refuse(refused, calls.as_json, junit, prepared, loaded, options)
-    _announce(prepared, options, judge)
+    _announce(prepared, options, list(bench))
     collected = collect_run(
         prepared,
         subject,
@@ -136,7 +135,7 @@ def run_review(
         progress=Shown(inert(options.model)),
         reuse=find_run(calls.reuse) if calls.reuse else None,
     )
-    stopped = collected.stopped or _judge(prepared.path, judge, judging, calls, judge_max_tokens)
+    stopped = collected.stopped or _judge(prepared.path, bench, calls, judge_max_tokens)
     result = rescore(prepared.path)
     decided = None
     if asked and result.complete:
@@ -171,17 +170,17 @@ def rejudge_run(
 ) -> None:
     """Judge the stored outputs of RUN with another judge, or with today's prompts. No reviewer is asked.
 
-    The run is scored with this judge from now on; verdicts of earlier judges stay in the file.
+    The run is scored with this judge, or this panel, from now on; verdicts of earlier judges stay in the file, and are
+    not asked for again where one of them sits on the panel.
     """
     from gnomon.review.run import look, record_gate, rescore
     from gnomon.run.store import find_run
 
     path = find_run(run)
     look(path)  # says so where it is no review run
-    judge = _judge_name(judges)
-    model = open_judge(judge, calls)
+    bench = _bench(judges, calls)
     record_gate(path, None)  # what it decided, it decided on other verdicts
-    stopped = _judge(path, judge, model, calls, judge_max_tokens)
+    stopped = _judge(path, bench, calls, judge_max_tokens)
     result = rescore(path)
     _finish(result, path, calls.as_json, page)
     _end(result, stopped)
@@ -226,34 +225,31 @@ def _subject(model: str | None, outputs: Path | None, calls: CallOptions) -> Mod
     return open_named(model, connections=limits.max_connections, timeout=limits.timeout)
 
 
-def _judge_name(judges: Sequence[str]) -> str | None:
+def _bench(judges: Sequence[str], calls: CallOptions) -> dict[str, Model]:
+    """The judges by name, opened before the first call; several are a panel, none at all is `none`."""
     from gnomon.errors import UsageError
+    from gnomon.judge.panel import members
 
-    if len(judges) > 1:
+    names = members(judges)
+    if "none" in names and len(names) > 1:
+        others = ", ".join(name for name in names if name != "none")
         raise UsageError(
-            f"--judge was given {len(judges)} times; panels of judges are not there yet. Give one, and "
-            "judge the stored outputs again with `gnomon review rejudge RUN --judge M` to see another."
+            f"--judge none parses and counts only, and cannot sit on a panel with {others}: leave one out."
         )
-    return None if judges[0] == "none" else judges[0]
+    return {name: model for name in names if (model := open_judge(name, calls)) is not None}
 
 
-def _judge(path: Path, name: str | None, model: Model | None, calls: CallOptions, tokens: int) -> str | None:
-    """Let the judge decide what is open; the reason it stopped, where it did."""
+def _judge(path: Path, bench: Mapping[str, Model], calls: CallOptions, tokens: int) -> str | None:
+    """Let the judges decide what is open; the reason one stopped, where it did."""
     from gnomon.report.inert import inert
-    from gnomon.review.run import judge_run
+    from gnomon.review.run import JudgeModel, judge_run
     from gnomon.run.progress import Shown
 
-    if name is None or model is None:
-        return judge_run(path, None, None).stopped
-    return judge_run(
-        path,
-        name,
-        model,
-        limits=calls.limits(name),
-        budget=calls.spending(),
-        progress=Shown(f"judge {inert(name)}"),
-        max_tokens=tokens,
-    ).stopped
+    seats = [
+        JudgeModel(name=name, model=model, limits=calls.limits(name), progress=Shown(f"judge {inert(name)}"))
+        for name, model in bench.items()
+    ]
+    return judge_run(path, seats, budget=calls.spending(), max_tokens=tokens).stopped
 
 
 def _warn(dataset: Dataset, reviewers: Sequence[Reviewer]) -> None:
@@ -273,7 +269,7 @@ def _warn(dataset: Dataset, reviewers: Sequence[Reviewer]) -> None:
             click.echo(inert(said), err=True)
 
 
-def _announce(prepared: Prepared, options: ReviewOptions, judge: str | None) -> None:
+def _announce(prepared: Prepared, options: ReviewOptions, judges: Sequence[str]) -> None:
     """What is about to happen; for a run that costs money, what it will cost."""
     from gnomon.report.numbers import counted
     from gnomon.review.forecast import forecast
@@ -282,7 +278,7 @@ def _announce(prepared: Prepared, options: ReviewOptions, judge: str | None) -> 
     where = f"{counted(len(source.papers), 'document')} by {counted(len(source.reviewers), 'reviewer')}"
     what = "recorded output" if source.recorded else "reviewer call"
     click.echo(f"{counted(len(trials), what)}, {where} -> {prepared.path}", err=True)
-    for line in forecast(prepared, options, judge):
+    for line in forecast(prepared, options, judges):
         click.echo(line, err=True)
 
 

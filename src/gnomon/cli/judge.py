@@ -1,0 +1,21 @@
+"""`gnomon judge`: how far can the judge be trusted?"""
+
+from __future__ import annotations
+
+import click
+
+from gnomon.cli.judge_ablate import ablate
+from gnomon.cli.judge_attack import attack
+from gnomon.cli.judge_calibrate import calibrate
+from gnomon.cli.judge_correct import correct_verdicts
+from gnomon.cli.judge_label import label
+from gnomon.cli.judge_show import show
+
+
+@click.group()
+def judge() -> None:
+    """Judges: how often they err, what moves them, and what that does to the numbers they gave."""
+
+
+for command in (calibrate, show, label, correct_verdicts, ablate, attack):
+    judge.add_command(command)

@@ -1,0 +1,174 @@
+"""`gnomon judge attack`: can the judge be talked round?"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+
+from gnomon.cli.options import call_options
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gnomon.cli.options import CallOptions
+
+VERDICT_TOKENS = 2048  # thinking included
+
+
+def _list(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    """Print what is tried, and end."""
+    if not wanted or context.resilient_parsing:
+        return
+    from gnomon.report.inert import legible
+    from gnomon.study.injections import all_injections
+
+    for injection in all_injections():
+        texts = [*injection.parts, *([f"{injection.encode}: {injection.message}"] if injection.encode else [])]
+        click.echo(f"{injection.id} ({injection.kind})")
+        for text in texts:
+            click.echo("".join(f"    {line}\n" for line in legible(text).splitlines()), nl=False)
+    context.exit()
+
+
+@click.command("attack")
+@click.option("--judge", required=True, metavar="MODEL", help="The judge on trial (see `gnomon models`).")
+@click.option(
+    "--task",
+    type=click.Choice(["genuine", "match", "zero_shot", "read"]),
+    default="genuine",
+    show_default=True,
+    help="What it is asked: the first three for reviews, read for bias runs.",
+)
+@click.option(
+    "--set",
+    "of",
+    metavar="planted:DATASET|labels:FILE",
+    help="The cases, as for `gnomon judge calibrate`. [default: planted in what comes with Gnomon]",
+)
+@click.option(
+    "--cases", "limit", type=click.IntRange(2), default=60, show_default=True, help="At most so many cases."
+)
+@click.option(
+    "--per-injection",
+    type=click.IntRange(1),
+    default=2,
+    show_default=True,
+    help="Cases that every injection is tried on.",
+)
+@click.option("--kind", "kinds", multiple=True, help="Only this kind of injection; may be given several times.")
+@click.option(
+    "--where",
+    "places",
+    multiple=True,
+    type=click.Choice(["finding", "document", "reply"]),
+    help="Only in this text; may be given several times.",
+)
+@click.option(
+    "--defences",
+    type=click.Choice(["all", "shipped"]),
+    default="all",
+    show_default=True,
+    help="all: with and without the fence and the schema; shipped: with both, a quarter of the calls.",
+)
+@click.option(
+    "--max-success",
+    type=click.FloatRange(0, 1),
+    metavar="SHARE",
+    help="Exit code 1 where the upper bound of the success rate, with both defences, lies above this.",
+)
+@click.option(
+    "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list, help="Print the injections."
+)
+@partial(call_options, max_tokens=VERDICT_TOKENS)
+def attack(
+    calls: CallOptions,
+    judge: str,
+    task: str,
+    of: str | None,
+    limit: int,
+    per_injection: int,
+    kinds: tuple[str, ...],
+    places: tuple[str, ...],
+    defences: str,
+    max_success: float | None,
+) -> None:
+    """Try to talk a judge round, with texts in findings, documents and replies that urge the wrong verdict.
+
+    Every case is asked as it is, with injections, and with text that urges nothing; with and without the fence around
+    untrusted text and the schema of the reply. Calls are made at temperature 0, whatever --temperature says. Repeating
+    the command continues it, or shows its result without a call.
+    """
+    from gnomon.cli.options import open_named, print_json, this_command
+    from gnomon.errors import Incomplete, UsageError
+    from gnomon.judge.sitting import ask_cases
+    from gnomon.report.inert import inert
+    from gnomon.report.judge_attack import as_json, show_attack
+    from gnomon.run.progress import Shown
+    from gnomon.study.judge_attack import WORDINGS, Design, check_kinds, prepare_attack, usual_set
+    from gnomon.study.judge_attack_result import attack_result, gate
+    from gnomon.study.judge_labels import counted_out
+    from gnomon.study.judge_sets import load_set
+
+    if calls.reuse:
+        raise UsageError("--reuse: an attack takes nothing over from other runs; repeated, it continues its own")
+    design = Design(
+        per_injection=per_injection,
+        kinds=check_kinds(kinds),
+        places=tuple(dict.fromkeys(places)),  # type: ignore[arg-type]  # click has seen to it
+        wordings=WORDINGS if defences == "all" else WORDINGS[:1],
+        seed=calls.seed,
+    )
+    limits = calls.limits(judge)
+    model = open_named(judge, connections=limits.max_connections, timeout=limits.timeout)
+    of = of or usual_set(task)  # type: ignore[arg-type]
+    found = load_set(task, of, seed=calls.seed, limit=limit)  # type: ignore[arg-type]
+    if found.left_out:
+        click.echo(f"left out: {counted_out(found.left_out)}", err=True)
+    path, verdicts = prepare_attack(judge, found.cases, design, of=of, out=calls.out)
+    _announce(judge, path, verdicts, combinations=len(design.wordings))
+    collected = ask_cases(
+        path,
+        model,
+        limits=limits,
+        budget=calls.spending(),
+        progress=Shown(f"judge {inert(judge)}"),
+        max_tokens=calls.max_tokens,
+    )
+    result = attack_result(path)
+    passed = None if max_success is None else gate(result, max_success)
+    if calls.as_json:
+        print_json({**as_json(result, passed), "left_out": found.left_out})
+    else:
+        from rich.console import Console
+
+        show_attack(result, Console(), passed)
+    if not result.complete:
+        raise Incomplete(
+            f"incomplete: {collected.stopped or 'some calls failed'}. {result.answered} of {result.askings} verdicts "
+            f"are stored in {path}. Continue with:\n  {this_command(collected.stopped)}"
+        )
+    if passed is not None and not passed.passed:
+        raise click.exceptions.Exit(1)
+
+
+def _announce(judge: str, path: Path, verdicts: int, *, combinations: int) -> None:
+    """How many calls, and what they cost where that is money."""
+    from gnomon.model.prices import price_of
+    from gnomon.model.reply import Reported
+    from gnomon.report.numbers import count, counted
+    from gnomon.study.judge_attack import tokens
+
+    line = f"{counted(verdicts, 'call')}: {count(verdicts // combinations)} cases, attacked ones among them, under "
+    line += counted(combinations, "combination") + " of defences"
+    price = price_of(judge)
+    if price is None or price.output > 0:
+        given, written = tokens(path)
+        line += f"; about {given / 1000:,.0f}k tokens in and {written / 1000:,.0f}k out"
+        if price is None:
+            line += ", no price known for this judge"
+        else:
+            cost = price.cost(Reported(input_tokens=given, output_tokens=written))
+            line += f", at most about {cost:.2f} USD at the prices of {price.as_of}"
+    click.echo(f"{line} -> {path}", err=True)

@@ -1,0 +1,290 @@
+"""`gnomon judge label`: people say which findings of a run are genuine, blind, key by key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rich.console import Console
+
+    from gnomon.cli.keyboard import Keyboard, Pressed
+    from gnomon.report.label_view import View
+    from gnomon.review.label_session import Session
+    from gnomon.review.labelling import Key, LabelCase
+
+GIVEN = {"1": 1.0, "g": 1.0, "0": 0.0, "n": 0.0, "5": 0.5, "b": 0.5}
+
+
+@click.command("label")
+@click.argument("run")
+@click.option(
+    "--rater", metavar="NAME", help="Who labels. Labels go to labels/NAME.jsonl in the document's folder."
+)
+@click.option("--reviewer", metavar="R", help="Only findings of this reviewer.")
+@click.option(
+    "--sample",
+    "size",
+    type=click.IntRange(1),
+    metavar="N",
+    help="A random sample of N cases, the same for every rater: then agreement between raters can be computed.",
+)
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="At most N cases in this session.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Draws the sample, and every rater's order.")
+@click.option(
+    "--dataset", type=click.Path(path_type=Path), help="Where the dataset is. [default: where the run found it]"
+)
+@click.option("--kappa", is_flag=True, help="How far the raters agree; nothing is labelled.")
+@click.option("--list", "listing", is_flag=True, help="Who has labelled which case, not how; nothing is labelled.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="With --kappa or --list: one JSON document on standard output."
+)
+def label(
+    run: str,
+    rater: str | None,
+    reviewer: str | None,
+    size: int | None,
+    limit: int | None,
+    seed: int,
+    dataset: Path | None,
+    kappa: bool,
+    listing: bool,
+    as_json: bool,
+) -> None:
+    """Label the findings of a review run: genuine, not genuine, or between.
+
+    One finding at a time, with the passage of the document that it is about. Neither its reviewer, nor its severity, nor
+    any verdict, nor another rater's label is shown. Every label is saved at once; the same command goes on where it
+    stopped. Where standard input is no terminal, it is read as one key a line. No call is made.
+
+    \b
+    1 g  genuine         s  skip            d  page through the document    ?  help
+    0 n  not genuine     u  undo            /  search it                    q  quit
+    5 b  between         c  comment
+    """
+    from gnomon.errors import UsageError
+    from gnomon.review.labelling import label_folders, of_reviewer, refuse_shipped, run_cases, sample, standing
+    from gnomon.review.labels import check_rater
+    from gnomon.run.store import find_run
+
+    if kappa and listing:
+        raise UsageError("--kappa and --list are two questions: ask one at a time.")
+    if as_json and not (kappa or listing):
+        raise UsageError("--json goes with --kappa or --list: labelling itself is a conversation.")
+    if rater is not None:
+        check_rater(rater)
+    path = find_run(run)
+    cases = run_cases(path)
+    folders = label_folders(path, dataset)
+    if reviewer is not None and cases:
+        cases = of_reviewer(cases, reviewer)
+    if size is not None:
+        cases = sample(cases, size, seed)
+    said = standing(cases, folders)
+    if kappa or listing:
+        _tell(path, cases, said, kappa=kappa, as_json=as_json)
+        return
+    if rater is None:
+        known = f" (so far: {', '.join(said)})" if said else ""
+        raise UsageError(f"--rater NAME is missing: whose labels are these?{known}")
+    if not cases:
+        _nothing(path)
+        return
+    refuse_shipped(folders)
+    from gnomon.review.label_session import Session
+
+    session = Session(cases, folders, rater, seed=seed, limit=limit)
+    _converse(session, [name for name in said if name != rater], limited=limit is not None)
+
+
+def _nothing(path: Path) -> None:
+    from collections import Counter
+
+    from gnomon.report.inert import inert
+    from gnomon.report.numbers import counted
+    from gnomon.review.run import outputs_of
+
+    found = Counter(output.status for output in outputs_of(path))
+    what = ", ".join(f"{n} {status.replace('_', ' ')}" for status, n in found.items())
+    outputs = (
+        f"its {counted(sum(found.values()), 'output')} ({what}) have no finding" if found else "it has no output"
+    )
+    click.echo(f"Nothing to label in {inert(path.stem)}: {outputs}.")
+
+
+def _tell(
+    path: Path, cases: Sequence[LabelCase], said: Mapping[str, Mapping[Key, float]], *, kappa: bool, as_json: bool
+) -> None:
+    from rich.console import Console
+
+    from gnomon.cli.options import print_json
+    from gnomon.report.label_tables import show_agreement, show_list
+    from gnomon.review.labelling import agreed
+
+    found = agreed(path.stem, cases, said)
+    if not as_json:
+        if kappa:
+            show_agreement(found, Console())
+        elif cases:
+            show_list(cases, said, Console())
+        else:
+            _nothing(path)
+        return
+    if kappa:
+        print_json(found)
+        return
+    listed = [
+        {
+            "document": case.document_id,
+            "case": case.id,
+            "claim": case.claim,
+            "labelled_by": [rater for rater, own in said.items() if case.key in own],
+        }
+        for case in cases
+    ]
+    labelled = {rater: len(own) for rater, own in said.items()}
+    print_json({"run": path.stem, "cases": listed, "labelled": labelled})
+
+
+def _converse(session: Session, others: Sequence[str], *, limited: bool) -> None:
+    """Show, wait for a key, do it, until nothing is left or the rater has enough."""
+    from rich.console import Console
+
+    from gnomon.cli.keyboard import keyboard
+    from gnomon.cli.options import this_command
+    from gnomon.errors import Incomplete
+
+    try:
+        with keyboard() as keys:
+            _rounds(session, keys, Console(), limited=limited, said=_greeting(session, others))
+    except KeyboardInterrupt:
+        click.echo(err=True)  # the line that was being typed ends here
+        if session.labelled < session.total:
+            raise Incomplete(f"interrupted. {_summary(session)} Go on with:\n  {this_command()}") from None
+    click.echo(_summary(session))
+    if session.labelled < session.total:
+        click.echo(f"Go on with: {this_command()}")
+
+
+def _greeting(session: Session, others: Sequence[str]) -> str:
+    """A name that nobody has used so far may be a slip of the fingers."""
+    from gnomon.review.files import near
+
+    meant = "" if session.labelled else near(session.rater, others)
+    return f"{session.rater} has not labelled anything here yet{meant}" if meant else ""
+
+
+def _rounds(session: Session, keys: Keyboard, console: Console, *, limited: bool, said: str) -> None:
+    while True:
+        keys.forget()
+        if session.current is not None:
+            done = _one(session, session.current, keys, console, limited=limited, said=said)
+        else:
+            done = _last(session, keys, said)
+        if done is None:
+            return
+        said = done
+
+
+def _last(session: Session, keys: Keyboard, said: str) -> str | None:
+    """After the last case: the only place where its label can be taken back."""
+    end = "All cases of this session have been shown: u takes the last label back, any other key ends."
+    click.echo(f"{said}. {end}" if said else end)
+    return _undone(session) if keys.key().key == "u" and session.can_undo else None
+
+
+def _undone(session: Session) -> str:
+    from gnomon.report.label_screen import WORDS
+
+    before = session.undo()
+    return "back to a case that was skipped" if before is None else f"taken back: {WORDS[before]}"
+
+
+def _one(
+    session: Session, case: LabelCase, keys: Keyboard, console: Console, *, limited: bool, said: str
+) -> str | None:
+    """One case, until it is labelled, skipped or left for the one before: what to say of that, or None to quit."""
+    from gnomon.cli.keyboard import END
+    from gnomon.report.label_screen import WORDS, Place, screen
+    from gnomon.report.label_view import view_of
+    from gnomon.report.writer import Writer
+
+    view = view_of(case, said=said)
+    while True:
+        place = Place(
+            rater=session.rater,
+            number=min(session.total, session.labelled + session.skipped + 1),
+            total=session.total,
+            skipped=session.skipped,
+            left=session.left if limited else None,
+        )
+        console.clear()
+        console.print(screen(view, place, Writer(console), width=console.width, height=console.height))
+        pressed = keys.key()
+        if pressed.key in GIVEN:
+            session.label(GIVEN[pressed.key], view.note)
+            return f"saved: {WORDS[GIVEN[pressed.key]]}"
+        if pressed.key in ("q", END):
+            return None
+        if pressed.key == "s":
+            session.skip()
+            return "skipped; the comment is not kept" if view.note else "skipped"
+        if pressed.key == "u" and session.can_undo:
+            return _undone(session)
+        view = _look(view, case, pressed, keys, console)
+
+
+def _look(view: View, case: LabelCase, pressed: Pressed, keys: Keyboard, console: Console) -> View:
+    """The keys that change what is seen, and nothing else."""
+    import msgspec
+
+    from gnomon.cli.keyboard import DOWN, UP
+    from gnomon.report.inert import inert, shorten
+    from gnomon.report.label_screen import help_screen, turn
+    from gnomon.report.label_view import search, view_of
+    from gnomon.report.writer import Writer
+
+    size = {"width": console.width, "height": console.height}
+    key, text = pressed
+    if key in ("d", " ", DOWN):
+        return turn(view, 1, **size)
+    if key in ("D", UP):
+        return turn(view, -1, **size)
+    if key == "/":
+        words = keys.line("search for: ") if text is None else text
+        return view if words is None else search(view, words)
+    if key == "c":
+        said = keys.line("comment: ") if text is None else text
+        note = view.note if said is None else inert(said) or None
+        return msgspec.structs.replace(view, note=note, said="")
+    if key in ("?", "h"):
+        console.clear()
+        console.print(help_screen(case.review_type, Writer(console)))
+        keys.pause("any key goes back")
+        return view
+    if key == "r":
+        return msgspec.structs.replace(view_of(case), note=view.note)
+    if key == "u":
+        return msgspec.structs.replace(view, said="nothing to undo")
+    return msgspec.structs.replace(
+        view, said=f"{shorten(inert(key), 20)!r} is no key here; ? shows them" if key else ""
+    )
+
+
+def _summary(session: Session) -> str:
+    from gnomon.report.inert import inert
+    from gnomon.report.numbers import count, counted
+
+    now = (
+        f"{counted(session.saved, 'label')} saved in this session" if session.saved else "No label saved this time"
+    )
+    parts = [f"{now}; {inert(session.rater)} has labelled {count(session.labelled)} of {count(session.total)}"]
+    if session.labelled == session.total:
+        parts.append("nothing is left to label")
+    elif session.skipped:
+        parts.append(f"{count(session.skipped)} skipped")
+    return "; ".join(parts) + "."
