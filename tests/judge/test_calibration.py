@@ -15,6 +15,7 @@ from gnomon.judge.calibration import (
     LARGEST,
     Calibration,
     Counts,
+    Rate,
     Rates,
     calibrations,
     find,
@@ -38,6 +39,20 @@ def made(**changes: Any) -> Calibration:
             **changes,
         }
     )
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"sensitivity": Rate(value=7.0, low=0.1, high=0.2)}, "outside 0 to 1"),
+        ({"counts": [Counts(label=1, n=2, total=3.0, squares=1.0)]}, "contradict each other"),
+        ({"counts": [Counts(label=5, n=2, total=1.0, squares=1.0)]}, "contradict each other"),
+    ],
+)
+def test_numbers_that_no_calibration_has_are_refused(changes: dict[str, Any], said: str, tmp_path: Path) -> None:
+    path = save(made(**changes), folder=tmp_path)
+    with pytest.raises(UsageError, match=said):
+        load(path)
 
 
 def test_what_is_written_is_read_again_to_the_last_number(tmp_path: Path) -> None:

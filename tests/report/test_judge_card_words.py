@@ -12,8 +12,9 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from gnomon.bias.audit import misread_at_most
 from gnomon.judge.trust import State, Trust
-from gnomon.report.judge_card_effect import misread_at_most, points, touched
+from gnomon.report.judge_card_effect import points, touched
 from gnomon.report.judge_card_remedy import remedies
 from gnomon.report.review_terminal import show_review
 from gnomon.report.terminal import show
@@ -79,8 +80,8 @@ def test_no_split_of_the_replies_gives_more_misreadings_than_the_bound(
     right: float, none: float, decided: int, empty: int
 ) -> None:
     found = calibration(sensitivity=rate(right, 50), specificity=rate(none, 50))
-    judge = reader(decided=decided, none=empty, share=0.2)
-    most = misread_at_most(judge, found)
+    known = trust("calibrated", "read", sensitivity=found.sensitivity, specificity=found.specificity)
+    most = misread_at_most(msgspec.structs.replace(reader(decided=decided, none=empty, share=0.2), trust=known))
     assert most is not None and found.sensitivity.low is not None and found.specificity.low is not None
     for with_answer in range(decided + empty + 1):
         without = decided + empty - with_answer
@@ -91,7 +92,7 @@ def test_no_split_of_the_replies_gives_more_misreadings_than_the_bound(
 
 def test_what_is_not_known_of_a_reader_is_not_guessed() -> None:
     assert "How many of these it read wrongly is not known." in touched(reader("unknown"), trust("unknown", "read"))
-    assert misread_at_most(reader(decided=0), calibration()) is None
+    assert misread_at_most(reader(decided=0)) is None
     assert "(by the rates of then)" in touched(reader("expired"), trust("expired", "read"))
     assert points(0.0) == "0.0 %" and points(0.0001) == "<0.1 %" and points(0.0312) == "3.1 %"
 

@@ -139,11 +139,19 @@ def audit_judge(judge: JudgeCount | None, subject: str) -> Iterator[Check]:
             "rate. The effect without them: `--judge none`; its error rate: `gnomon judge calibrate --task read`."
         )
         for check in check_trust([judge.trust], unknown=unknown):
-            found = judge.trust.calibration
-            low = None if found is None else found.sensitivity_low
-            most = (
-                ""
-                if low is None
-                else f" At that rate, up to {judge.share * (1 - low):.1%} of the scored replies are misread."
-            )
-            yield msgspec.structs.replace(check, message=f"{check.message.rstrip('.')}.{most}")
+            most = misread_at_most(judge)
+            told = "" if most is None else f" At that rate, at most {most:.1%} of the scored replies are misread."
+            yield msgspec.structs.replace(check, message=f"{check.message.rstrip('.')}.{told}")
+
+
+def misread_at_most(judge: JudgeCount) -> float | None:
+    """The largest share of all scored replies that its errors may have misread, at the lower bounds of both rates.
+
+    A wrong reading is a wrong answer where there is one, or an answer where there is none. How the replies that were put
+    to it divide into these is not known, so all of them are taken to be of the kind on which it errs more.
+    """
+    found = None if judge.trust is None else judge.trust.calibration
+    if found is None or found.sensitivity.low is None or found.specificity.low is None or not judge.decided:
+        return None
+    wrong = (judge.decided + judge.none) * (1 - min(found.sensitivity.low, found.specificity.low))
+    return judge.share * min(1.0, wrong / judge.decided)

@@ -140,9 +140,21 @@ def load(path: Path) -> Calibration:
     try:
         found = msgspec.json.decode(path.read_bytes(), type=Calibration)
         date.fromisoformat(found.expires[:10])
+        _plausible(found)
     except (msgspec.DecodeError, ValueError) as error:
         raise UsageError(f"{path}: no calibration: {error}; make it again with `gnomon judge calibrate`") from error
     return msgspec.structs.replace(found, name=path.stem)
+
+
+def _plausible(found: Calibration) -> None:
+    """Raises ValueError for numbers that no calibration has: somebody may have edited the file."""
+    rates = [found.sensitivity, found.specificity, found.borderline, found.invalid, found.consistency]
+    rates += [rate for own in found.categories.values() for rate in (own.sensitivity, own.specificity)]
+    ends = [end for rate in rates for end in (rate.value, rate.low, rate.high) if end is not None]
+    if not all(0 <= end <= 1 for end in ends):
+        raise ValueError("a rate lies outside 0 to 1")
+    if not all(c.label in (0, 1) and 0 <= c.squares <= c.total <= c.n for c in found.counts):
+        raise ValueError("the counts of verdicts contradict each other")
 
 
 def calibrations(folder: Path = FOLDER) -> Iterator[Calibration]:

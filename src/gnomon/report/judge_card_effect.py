@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from gnomon.bias.audit import misread_at_most
 from gnomon.bias.result import JudgeCount
 from gnomon.judge.applied import PLANTED, Applied
-from gnomon.judge.calibration import Calibration, Rate
+from gnomon.judge.calibration import Rate
 from gnomon.judge.trust import Trust
 from gnomon.report.judge_card_words import ends, rate_of
 from gnomon.report.numbers import NONE, count, counted, percent
@@ -151,26 +152,13 @@ def told_of(one: ReviewerResult, trust: Trust) -> str:
     return ""
 
 
-def misread_at_most(judge: JudgeCount, found: Calibration) -> float | None:
-    """The largest share of all scored replies that its errors may have misread, at the lower bounds of both rates.
-
-    A wrong reading is a wrong answer where there is one, or an answer where there is none. How the replies that were put
-    to it divide into these is not known, so all of them are taken to be of the kind on which it errs more.
-    """
-    right, none = rate_of(found.sensitivity), rate_of(found.specificity)
-    if right is None or none is None or judge.decided <= 0:
-        return None
-    wrong = (judge.decided + judge.none) * (1 - min(right.low, none.low))
-    return judge.share * min(1.0, wrong / judge.decided)
-
-
 def touched(judge: JudgeCount, trust: Trust) -> str:
     """How much of a bias run rests on the judge's readings, and how much of that may be wrong."""
     rest = "rests" if judge.decided == 1 else "rest"
     own = (
         f"{points(judge.share)} of all scored replies ({count(judge.decided)}) {rest} on its word, the others not."
     )
-    most = None if trust.calibration is None else misread_at_most(judge, trust.calibration)
+    most = misread_at_most(judge)
     if most is None:
         return f"{own} How many of these it read wrongly is not known."
     then = " (by the rates of then)" if trust.state == "expired" else ""
