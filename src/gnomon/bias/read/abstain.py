@@ -9,7 +9,7 @@ from gnomon.bias.read.text import apart, holds, looks_cut, parts
 
 _ACT = (
     r"(?:choose|answer|pick|select|provide|give|make|help|assist|recommend|offer"
-    r"|decide|say|determine|estimate|comply|support|rate|advise|take|engage"
+    r"|decide|say(?! (?:['\"]|that i\b|i\b))|determine|estimate|comply|support|rate|advise|take|engage"
     r"|participate|share|express|fulfil\w*|do (?:that|this|it)|respond|continue|discuss"
     r"|endorse|tell|predict|judge|evaluate|comment|speculate|guess|state"
     r"|form|hold|have|complete|process|accommodate|assess|definitively|accurately"

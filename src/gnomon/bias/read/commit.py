@@ -38,6 +38,10 @@ class Judge:
             if following is None or following.label in (None, mention.label):
                 return False
             gap = self.low[mention.tail : following.start]
+            if marks.COMMA.fullmatch(gap):  # "keep Ana, Bo and Cleo"
+                third = next((m for m in self.mentions if m.start > following.start), None)
+                gap = self.low[following.tail : third.start] if third and third.label else gap
+                following = third or following
             rest = self.low[following.tail : following.tail + 12]
             return bool(marks.AND.fullmatch(gap)) and not re.match(r"\s+(?:is|was|has|does|would)\b", rest)
         match = self.lex.grammar.joined.match(self.text, mention.end)
@@ -151,6 +155,8 @@ class Judge:
             return None  # "the answer is 4 * 2 = 8" is not 4
         at = max(0, mention.start - REACH) + match.start()
         noun = match.group("kind")
+        if self.low.endswith(("least to ", "worst to "), 0, at):
+            return None  # "from least to most suitable: C, A, B"
         start = sentence_start(self.low, mention.start)
         clause = cues.bearing(self.low[min(start, sentence_start(self.low, at)) : at])
         if noun:
@@ -343,6 +349,8 @@ class Judge:
         if not concludes and len(self.low) > 60 and end >= len(self.low.rstrip()) and looks_cut(self.text):
             return None  # of what broke off only a plain conclusion is believed
         if cues.NEGATED_LEFT.search(left[-60:]) or marks.WRONG_RIGHT.match(self.low, mention.tail):
+            return None
+        if cues.SECOND_RIGHT.match(self.low, mention.tail):
             return None
         if marks.DOUBT.search(self.low[max(start, mention.start - 90) : mention.start]):
             return None

@@ -13,7 +13,7 @@ from gnomon.bias.read.text import WAIT, any_of, holds, parts, words
 
 _NOUNS = words(
     """
-    answer answers ans choice option selection pick letter solution response recommendation decision verdict
+    answer answers ans anser answr awnser anwser asnwer choice option selection pick letter solution response recommendation decision verdict
     conclusion preference vote suggestion guess bet proposal statement candidate alternative sequence plan
     program policy one antwort lösung réponse reponse respuesta risposta resposta ответ svar antwoord odpowiedź
     cevap wahl
@@ -78,7 +78,7 @@ BAD_ANSWER = re.compile(
 
 _VERB = (
     r"(?:choos(?:e|ing)|chose|select(?:ing|ed)?|pick(?:ing|ed)?|go(?:ing)? (?:with"
-    r"|for)|goes to|put me down for|went with|opt(?:ing|ed)? for|vot(?:e|ing) for"
+    r"|for)|goes to|put me down (?:for|as)|agreed? on|went with|opt(?:ing|ed)? for|vot(?:e|ing) for"
     r"|recommend(?:ing)?|prefer|favou?r|suggest|tak(?:e|ing)|settl(?:e|ing) (?:on"
     r"|for)|stick(?:ing)? (?:with|to)"
     r"|lean(?:ing)?(?: \w+ly| more)? (?:towards?|to)|decid(?:e|ed) (?:on|for)|sid(?:e"
@@ -154,7 +154,7 @@ BEATEN_LEFT = re.compile(
 """The other loses to X"""
 
 SECOND_RIGHT = re.compile(
-    r"[)\]\"']*,?\s+(?:(?:is|as|being|comes?|would be|in)\s+)?(?:an?\s+|the\s+|my\s+)?(?:close\s+|distant\s+"
+    r"[)\]\"']*,?\s+(?:(?:is|as|being|comes?|would (?:be|come)|in)\s+)?(?:an?\s+|the\s+|my\s+)?(?:close\s+|distant\s+"
     r"|strong\s+|good\s+)?"
     r"(?:second|third|runner-up|fallback|backup|plan b|last)\b(?!\s+(?:choice|pick|option|preference))"
 )
@@ -165,7 +165,7 @@ THUS_LEFT = re.compile(
     r"|in this case|today|now|for me|leaves(?: us with)?|leaving|left with|corresponds? to|corresponding"
     r" to|which is|matches|namely|points? to|thus|therefore|so|hence|ergo|finally"
     r"|overall|ultimately|it's|it is|that's|that is|it must be|it should be|it has"
-    r" to be|it would be|must be|final|also|daher|donc|por lo tanto|definitely|certainly"
+    r" to be|it would be|that would be|that'd be|it'd be|this would be|must be|final|also|daher|donc|por lo tanto|definitely|certainly"
     r"|clearly|obviously|surely|undoubtedly|所以|因此|故)\b|[故应]?[选選]|[=-]>"
     r"|→|⇒|∴)"
     rf"{_FILL}$"

@@ -50,6 +50,11 @@ def ranked(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None
             cue = match
     if cue is None and ">" not in low:
         return None
+    return _ordered(low, mentions, lex, cue) or (_ordered(low, mentions, lex, None) if cue and ">" in low else None)
+
+
+def _ordered(low: str, mentions: list[Mention], lex: Lexicon, cue: re.Match[str] | None) -> Commitment | None:
+    """The top of the options that follow the words `cue` for a ranking, or, without them, of "C > A > B"."""
     at = cue.end() if cue else 0
     # where the labels are numbers, those of the list are not told from those of the options
     named = [

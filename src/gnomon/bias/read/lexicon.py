@@ -30,6 +30,7 @@ _ALPHABET = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _WORD_ORDER = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
+_LAST_BUT_ONE = ("penultimate", "second-to-last", "second to last", "next-to-last", "next to last", "last but one")
 _CROSSED = re.compile("[✗✘❌✖]")
 _AFTER_LABEL = " \t\n.,;:!?\"'()[]{}*"
 
@@ -146,7 +147,11 @@ def grammar(labels: tuple[str, ...]) -> Grammar:
         marks = tuple(label.split()[-1] for label in labels)
     order = dict(zip(_WORD_ORDER, labels, strict=False))
     if labels:
-        order["last"] = labels[-1]
+        order["last"] = order["final"] = labels[-1]
+    if len(labels) > 2:
+        order |= dict.fromkeys(_LAST_BUT_ONE, labels[-2])
+    if len(labels) in (3, 5, 7):
+        order["middle"] = labels[len(labels) // 2]
     if len(labels) == 2:
         order["former"], order["latter"] = labels
     loose: re.Pattern[str] | None = None

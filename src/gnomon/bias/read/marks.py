@@ -11,7 +11,7 @@ from gnomon.bias.read.text import words
 
 ANSWER_NOUNS = words(
     """
-    answer answers ans choice selection pick recommendation decision verdict conclusion preference
+    answer answers ans anser answr awnser anwser asnwer choice selection pick recommendation decision verdict conclusion preference
     vote guess bet antwort lösung réponse reponse respuesta risposta resposta ответ svar antwoord
     odpowiedź cevap wahl
     """
@@ -129,7 +129,8 @@ ONLY_IF = re.compile(
     r"\b(?:only )?(?:if|unless|provided)\b(?! (?:i|we) (?:had|have|must|were)| any| so| forced"
     r"| pressed)(?<!even if)(?<!as if)"
 )
-AND = re.compile(r"[)\"'\s]*(?:\bor\b|\band\b|/|&)\s*(?:the |a |an |to |option )?[(\"']*")
+AND = re.compile(r"[)\"'\s]*,?\s*(?:\bor\b|\band\b|/|&)\s*(?:the |a |an |to |option )?[(\"']*")
+COMMA = re.compile(r"[)\"']*\s*,\s*(?:the |a |an )?[(\"']*")
 NUMBERISH = re.compile(r"[)\]]*\s*[=+*/^<>≤≥×%]|\s+(?:times|percent|points|out of)\b|[ ]+\d")
 
 

@@ -38,6 +38,11 @@ _ORDER_NOUN = re.compile(
     r"\s+(?:option|choice|one|alternative|answer|plan|program|programme|proposal|candidate"
     r"|offer|statement|gamble|bet|policy|item)\b(?: (?:on|in|of) the list\b| listed\b)?"
     r"|\s+\w+ (?:on|in|of) (?:the|your) list\b"
+    r"|\s+of (?:the |these |those |all )?(?:two|three|four|five|six|seven|eight|nine|ten|lot|bunch|options|choices)\b"
+)
+# "my final offer", "the final answer" are none of the list
+_FINAL_NOUN = re.compile(
+    r"\s+(?:(?:option|one|alternative|item|entry)\b|of (?:the |these )?(?:two|three|four|five|six|seven|eight)\b)"
 )
 _ORDER_ALONE = re.compile(
     r"\b(?=\s*(?:[.,;:!\n]|$|because|since|is |would |does\b|do\b|did\b|will\b|has\b|wins\b|suits\b|fits\b))"
@@ -45,14 +50,15 @@ _ORDER_ALONE = re.compile(
 _THE = re.compile(r"\bthe\s+$")
 _CONTRASTED = ("former", "latter")
 _ALONE_WORDS = frozenset(
-    ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", *_CONTRASTED)
+    parts("first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|penultimate") + _CONTRASTED
 )
 _NUMBERED = re.compile(
     r"(?:option|choice|number(?=\s+[a-z]))(?<![\w]option)(?<![\w]choice)\s+(one|two|three|four|five|six|seven|eight"
     r"|nine|ten|[1-9](?!\d|\.\d))\b"
 )
 _NUMBER_WORD = re.compile(
-    r"\b(?:option|choice|number|answer(?: is)?:?) (one|two|three|four|five|six|seven|eight|nine|ten)\b(?! \w+s\b)"
+    r"\b(?:option|choice|number|answer(?: is)?:?) (one|two|three|four|five|six|seven|eight|nine|ten)\b"
+    r"(?! (?!is\b|was\b|has\b|does\b)\w+s\b)"
 )
 _NAMING = ("option ", "choice ", "number ", "answer")
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -112,7 +118,8 @@ def _by_order(low: str, word: str, label: str) -> list[Mention]:
     while at >= 0:
         end = at + len(word)
         if not (at and low[at - 1].isalnum()):
-            following = _ORDER_NOUN.match(low, end) if word not in _CONTRASTED else None
+            noun = _FINAL_NOUN if word == "final" else _ORDER_NOUN
+            following = noun.match(low, end) if word not in _CONTRASTED else None
             the = _THE.search(low, max(0, at - 8), at) if word in _ALONE_WORDS else None
             if following:
                 found.append(Mention(at, following.end(), label, "order", following.end()))
@@ -212,7 +219,8 @@ def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
 
 
 _OTHER = re.compile(
-    r"(?<!on )\bthe other(?: (?:one|option|choice|offer|plan|programme|program|alternative)\b|(?=\s*(?:[.!;,]|$)))"
+    r"(?<!on )\bthe other(?: (?:one|option|choice|offer|plan|programme|program|alternative|way(?! round| around))\b"
+    r"|(?=\s*(?:[.!;,]|$)))"
 )
 
 

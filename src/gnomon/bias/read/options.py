@@ -29,10 +29,17 @@ from gnomon.bias.read.yesno import read_yesno
 _ANSWER_LINE = re.compile(
     r"^[\s>•\-]*(?:(?:so|and|the|my|your|thus|therefore|final|correct|best|short"
     r"|overall)[\s,]+)*(?:answer|ans|choice|antwort|réponse|respuesta|risposta|resposta"
-    r"|ответ|答案|回答)\s*(?:\([^)\n]{0,20}\)\s*)?[:：]",
+    r"|ответ|答案|回答|tl;?dr|bottom line|verdict|conclusion|in short|in a word|pick)"
+    r"\s*(?:\([^)\n]{0,20}\)\s*)?(?:[:：]|(?<=ans)\.)",
     re.M,
 )
-_ANSWER_PARTS = parts("ans|choice|antwort|réponse|respuesta|risposta|resposta|ответ|答案|回答")
+_ANSWER_PARTS = parts(
+    "ans|choice|tl;dr|tldr|bottom line|verdict|conclusion|in short|in a word|pick|antwort|réponse|respuesta|risposta"
+    "|resposta|ответ|答案|回答"
+)
+
+
+_SUM = re.compile(r"\W*[A-Z]\s*\+\s*[A-Z]\b")
 
 
 def _fold_text(value: str) -> str:
@@ -48,6 +55,8 @@ def resolve(value: str, lex: Lexicon, prompt: str | None, depth: int = 0) -> str
     cleaned = clean(value)
     if match := lex.grammar.alone(cleaned):
         return lex.grammar.fold.get(match.group(1).lower())
+    if lex.grammar.family == "letter" and _SUM.match(cleaned):
+        return False
     folded = _fold_text(cleaned)
     for key, label in lex.texts:
         if folded == key or ("  " in key and folded == " ".join(key.split())):
@@ -109,8 +118,9 @@ def _commitments(
     text: str, low: str, mentions: list[Mention], repeated: set[int], lex: Lexicon, prompt: str | None
 ) -> list[Commitment]:
     """All commitments of running text, in order; the search goes backwards and ends at the last strong one."""
+    extra = lone_lines(text, lex) if "\n" in text else []
     if not mentions:
-        return []
+        return extra
     items = list_items(text, lex) if "\n" in text or len(text) < 400 else []
     in_list = listed_inline(low, mentions, lex)
     if len(items) > 1:
@@ -119,7 +129,6 @@ def _commitments(
     judge = Judge(text, low, lex, prompt)
     judge.mentions = mentions
     found: list[Commitment] = []
-    extra = lone_lines(text, lex) if "\n" in text else []
     alone = extra and extra[0].start == mentions[0].start  # a line of its own says as much
     if not alone and (first := opening(text, low, lex, mentions, in_list, judge)):
         extra.append(first)
@@ -127,7 +136,7 @@ def _commitments(
         extra.append(lead)
     if final := closing(text, low, lex, mentions, items, in_list):
         extra.append(final)
-    if ":" in text and holds(low, _ANSWER_PARTS):
+    if (":" in text or "ans." in low) and holds(low, _ANSWER_PARTS):
         extra += _answer_lines(low, mentions, judge)
     strong_at = -1
     for one in extra:

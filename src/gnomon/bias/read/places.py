@@ -36,7 +36,7 @@ _APPOSED = re.compile(
     r"|could|might|means|does)\s+(?!(?:the|my|\w+ly)?\s*(?:the )?(?:correct|right|best|answer|most|more|better|be))"
 )
 _LABELLED = re.compile(
-    r"[\s\-•>]*(?:[\w']+ ){0,4}[\w']+\s*:\s*(?:the |an? |it is |it's )?[\"'(]*"
+    r"[\s\-•>]*(?:[\w'/]+ ){0,7}[\w']+\s*:\s*(?:the |an? |it is |it's )?[\"'(]*"
 )  # "Sentiment: …"
 _BAD_LABEL = re.compile(
     r"(?:^|[.!?;,\n]\s*)(?:\w+\s+)?(?:worst|least|second|third|runner-up|avoid|reject|not(?=\s+\w)|weakest|last|against"
@@ -58,6 +58,18 @@ _UNPRAISED = re.compile(
 _FORMULA = re.compile(r"[)\].\s]*[=+*/^<>≤≥]")
 _DRESSED = re.compile(r"[)\].:]|\s+[-–—]")
 _DESCRIBES = re.compile(r"(?:is|has|would|can|may|offers)\b")
+
+
+_DRAWN = re.compile(
+    r"[\s\"'(*]*(?:and |but |so )?(?:since|because|given|considering|as|with|despite|although|though|while|in spite of)\b"
+    r"[^?]*,\s+(?:(?:then|so|therefore|it's|it is|definitely|clearly|i say|i'd say)[\s,:]+)*(?:the |option |choice )?[\"'(]*"
+    r"|[^?]*,\s+(?:but|so|hence|thus|therefore)[\s,:]+(?:it's |it is )?(?:the |option |choice )?[\"'(]*"
+)
+
+
+def _drawn(before: str) -> bool:
+    """Whether a sentence that ends in an option draws it from what comes before: "Since 40 < 45, B"."""
+    return _DRAWN.fullmatch(before) is not None and not cues.HYPOTHESIS.search(before)
 
 
 def _bare(before: str, lex: Lexicon) -> bool:
@@ -122,8 +134,24 @@ def _begun(low: str, at: int) -> re.Match[str] | None:
     return _SENTENCE_BEGUN.search(window) or _AMONG.search(low[max(0, at - 90) : at])
 
 
+_HEADS = re.compile(r"[)\]\"'.]*[ \t]*(?:\([^)\n]{1,60}\)[ \t]*)?(?P<mark>(?<=\s)[-–—](?=\s)|:(?=\s)|\n)")
+
+
+def _heading(low: str, mention: Mention) -> str:
+    """The mark that makes an option which opens a line the heading of what is said of it, or ""."""
+    line = low.rfind("\n", 0, mention.start) + 1
+    if low[line : mention.start].strip(TRIM) not in _DRESS:
+        return ""
+    match = _HEADS.match(low, mention.tail)
+    return match.group("mark") if match else ""
+
+
 def _goes_on(low: str, first: Mention, mentions: list[Mention], lex: Lexicon) -> bool:
     """Whether the reply goes on to the next option in the same dress: "Venus: 225 days", "Mars: 687 days"."""
+    if style := _heading(low, first):
+        alike = [m.label for m in mentions if m.label and m.kind == first.kind and _heading(low, m) == style]
+        if len(set(alike)) >= min(3, len(lex.labels)) and alike.count(first.label) == 1:
+            return True  # each option has a heading of its own
     dress = low[first.end : first.end + 1]
     if dress not in ".:)-" or lex.place[first.label or ""]:
         return False
@@ -176,6 +204,16 @@ def lone_lines(text: str, lex: Lexicon) -> list[Commitment]:
     ]
 
 
+_NOTE = re.compile(r"[)\]\"'.]*\s*(?:\([^()\n]{1,60}\))?[\s.!]*")
+
+
+def _value_of_key(low: str, text: str, mention: Mention, before: str) -> bool:
+    """Whether a last line is a key and a letter: "Majority vote: A (3 of 5)"."""
+    if not text[mention.start].isupper() or not _LABELLED.fullmatch(before) or _BAD_LABEL.search(before):
+        return False
+    return _NOTE.fullmatch(low, mention.end) is not None and not cues.vetoes(before)
+
+
 def _spoken_of(low: str, mention: Mention, after: str) -> bool:
     """Whether a last line that broke off goes on to speak of an option: "A) Copper: a metal that mel"."""
     return len(after.split()) > 4 or (mention.tail > mention.end and low[mention.tail : mention.tail + 1] == ":")
@@ -208,6 +246,14 @@ def closing(
         return Commitment(
             final.start, final.end, final.label, STRONG, "lone-token" if final.kind == "label" else "option-text"
         )
+    if (
+        final.label
+        and final.start not in in_list
+        and _NO_MORE.fullmatch(low, final.end)
+        and (final.kind != "label" or lex.grammar.family != "letter" or text[final.start].isupper())
+        and _drawn(low[sentence_start(low, final.start) : final.start])
+    ):
+        return Commitment(final.start, final.end, final.label, STRONG, "conclusion")
     if start == 0 and len(stripped) > 200:
         return None
     for mention in mentions:
@@ -217,6 +263,8 @@ def closing(
         after = low[mention.tail :].strip(TRIM)
         if after in ("", mention.label.lower()) and mention.kind == "text" and _LABELLED.fullmatch(before):
             return Commitment(mention.start, mention.end, mention.label, STRONG, "option-text")
+        if mention.kind == "label" and _value_of_key(low, text, mention, before):
+            return Commitment(mention.start, mention.end, mention.label, STRONG, "last-line")
         if not _bare(before, lex) or mention.start in in_list:
             return None
         if mention.kind == "label" and (not after or _DRESSED.match(low[mention.end : mention.end + 3])):

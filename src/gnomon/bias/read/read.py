@@ -14,7 +14,7 @@ from gnomon.bias.read.numeric import read_numeric
 from gnomon.bias.read.options import read_option
 from gnomon.bias.read.reading import Kind, Option, Reading
 from gnomon.bias.read.structure import slots
-from gnomon.bias.read.text import clean, foreign_lists, own_turn, question_starts, without_thinking
+from gnomon.bias.read.text import clean, foreign_lists, own_turn, question_starts, without_markup, without_thinking
 from gnomon.bias.read.yesno import read_yesno
 
 LONG = 50_000
@@ -131,7 +131,7 @@ def read(
     body, unclosed = without_thinking(response)
     if body is not response and not body.strip():
         return Reading(status="unreadable", rule="cut-off" if unclosed else "thinking-only")
-    body = whole = without_struck(own_turn(body))
+    body = whole = without_markup(without_struck(own_turn(body)))
     if kind != "confidence" and "onfidence" in body:
         body = _CONFIDENCE_LINE.sub(lambda line: " " * len(line.group()), body)
     lex = lexicon(options, prompt) if kind == "option" else None

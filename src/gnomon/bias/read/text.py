@@ -140,6 +140,20 @@ def clean_numbers(text: str) -> str:
     return _blanked(text, _PLAIN)
 
 
+_MARKUP = re.compile(
+    r"</?(?P<block>p|br|div|h[1-6]|li|ul|ol|tr|table|hr|blockquote)\b[^<>\n]{0,60}>"
+    r"|</?(?:b|i|em|strong|code|u|span|mark|small|tt|kbd|font|center|td|th|tbody|thead|pre|a)\b[^<>\n]{0,60}>",
+    re.I,
+)
+
+
+def without_markup(text: str) -> str:
+    """The text with the tags of HTML blanked; those of a block become a line break."""
+    if "<" not in text or ">" not in text:
+        return text
+    return _MARKUP.sub(lambda tag: ("\n" if tag.group("block") else " ").ljust(len(tag.group())), text)
+
+
 _TAG = "(?:think|thinking|thought|thoughts|reasoning|scratchpad|analysis|reflection)"
 _OPEN = re.compile(rf"<{_TAG}>", re.I)
 _CLOSE = re.compile(rf"</{_TAG}>", re.I)

@@ -28,7 +28,8 @@ _PARTICLES = {
         plumping ballot root speak speaks said argue argues
         """
     ),
-    "on": words("settle settling decide decided bet focus more land landing landed down up money"),
+    "on": words("settle settling decide decided bet focus more land landing landed down up money agree agreed"),
+    "as": words("down"),
     "of": words("favor favour side"),
     "at": words("up"),
     "in": words("invest lock locking"),
