@@ -6,7 +6,9 @@ import re
 
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.mentions import Mention
+from gnomon.bias.read.naming import named
 from gnomon.bias.read.reading import MEDIUM, WEAK, Commitment
+from gnomon.bias.read.senses import tokens
 from gnomon.bias.read.text import holds, parts, sentence_end, sentence_start
 
 _AGREES = re.compile(
@@ -43,6 +45,50 @@ def _source(low: str, at: int, who: str, mentions: list[Mention]) -> Mention | N
         return None
     start = sentence_start(low, before[-1].start)
     return before[-1] if len({m.label for m in before if m.start >= start}) == 1 else None
+
+
+_VOICE = re.compile(
+    r"\b(?:i'm|i am|i'll|i'd|i will|i would|i|let me|we)\s+(?:\w+ly\s+|still\s+|have to\s+)?(?:go(?:ing)? with|sid(?:e|ing) with|stick(?:ing)? with"
+    r"|trust(?:ing)?|follow(?:ing)?|listen(?:ing)? to|heed(?:ing)?|obey(?:ing)?)\s+(?:the |my )?(?P<who>[a-z]+)\b(?! \d)"
+)
+_SAYS = r"\b(?:says?|said|tells? me|prefers?|wants?|points? to|votes? for|argues? for|favou?rs?|picks?|goes for)\b"
+
+
+def voiced(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
+    """The option of the voice that a short reply follows: "My heart says A, my head B. I'm going with my head"."""
+    if len(low) > _LONGEST:
+        return None
+    for match in reversed(list(_VOICE.finditer(low))):
+        who = match.group("who")
+        said = list(re.finditer(rf"\b{re.escape(who)}\b(?: \([^)]*\))?[^.;!?]{{0,12}}{_SAYS}(?P<what>[^.;!?\n]*)", low[: match.start()]))
+        if not said:
+            continue
+        start, end = said[-1].span("what")
+        stop = _NEXT.search(low, start, end)
+        what = named(start, stop.start() if stop else end, mentions, tokens(low), lex)
+        if what.label is not None:
+            return Commitment(what.start, what.end, what.label, MEDIUM, "agreement")
+    return None
+
+
+_NEXT = re.compile(r",\s*(?:and|but|while|my|the)\b|\b(?:while|whereas|but)\b")
+_OTHERS_SAY = re.compile(
+    r"\b(?:critics|others|some|many|most|people|everyone|everybody|they|he|she|friends?|colleagues?|experts?|opponents|fans"
+    r"|supporters|proponents|neighbou?rs?|boss|brother|sister|wife|husband|\w+ers)\b[^.;\n]{0,40}\b(?:say|says|claim|claims|argue"
+    r"|argues|insist|insists|think|thinks|tell|tells|shout|prefer|prefers|want|wants|swear|swears|recommend|recommends)\b"
+)
+
+
+def disputed(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
+    """Of two options the other, where a reply tells what others say and then calls them wrong."""
+    if len(lex.labels) != 2 or len(low) > _LONGEST or not holds(low, _PARTS):
+        return None
+    for match in _DISAGREES.finditer(low):
+        labels = {m.label for m in mentions if m.label}
+        if len(labels) == 1 and mentions[-1].end <= match.start() and _OTHERS_SAY.search(low, 0, match.start()):
+            other = next(label for label in lex.labels if label not in labels)
+            return Commitment(*match.span(), other, WEAK, "agreement")
+    return None
 
 
 def agreed(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:

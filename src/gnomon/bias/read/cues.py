@@ -24,7 +24,7 @@ _FILL_WORDS = words(
     therefore thus then indeed actually most likely probably still simply just only that now hence so also option
     options choice letter answer number statement alternative the again definitely clearly certainly obviously
     would be is it with for correct right best final proposal plan program policy candidate sequence to option:
-    marked labeled labelled as follows below above going go die la el le der il lettre opción opcion wahl opzione
+    marked labeled labelled as follows below above going go die la el le der il lettre letra buchstabe lettera alternativa alternative opción opcion wahl opzione
     opção optie l'option l'opzione
     """
 ) | {"in fact", "of course", "given by", "represented by"}

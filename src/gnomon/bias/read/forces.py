@@ -155,6 +155,8 @@ def _cleft(text: str, clause: Clause, masked: str) -> Said | None:
     if moods.UNDONE.match(text, match.end()) or moods.NEGATED.search(masked, match.start()):
         return Said(NOTHING, clause.start, clause.end)
     back = text[: match.start()].strip(" ,\"'") in moods.BACK
+    if moods.LEFT_OUT.search(text, match.end()):
+        return Said(REJECTS, clause.start, clause.start + match.start(), "", back)
     return Said(DECIDES, clause.start, clause.start + match.start(), "", back)
 
 
@@ -187,7 +189,9 @@ def _willed(low: str, clause: Clause, own: frozenset[str], masked: str) -> Said 
         return nothing  # "I would have taken the plane"
     at = start + match.start("verb")
     turns = verb not in own and (
-        verb in moods.TURNS or (verb in moods.TURNERS and moods.TURNS_DOWN.match(low, at + len(verb)) is not None)
+        verb in moods.TURNS
+        or (verb in moods.TURNERS and moods.TURNS_DOWN.match(low, at + len(verb)) is not None)
+        or (verb in moods.LEAVERS and moods.LEFT_OUT.match(text, match.start("verb")) is not None)
     )
     denied = bool(match.group("not")) != doubted
     return Said(REJECTS if denied != turns else DECIDES, at, _stop(low, masked, clause, at), verb)

@@ -102,6 +102,7 @@ TURNS = words("avoid reject skip decline rule drop refuse never dismiss exclude 
 TURNS_DOWN = re.compile(
     r"\s*(?:well |far )?(?:against|clear of|away from|out\b|down\b|off\b(?! on)|on(?= (?:that|this|the|it)\b))"
 )
+LEAVERS = words("leave rule cross strike")
 TURNERS = words("advise recommend vote steer stay turn argue warn be pass decide keep")
 OTHERS = re.compile(
     r"\b(?:many|most|some|few) (?:of us|people|would|might|may|could|startups?|companies|students|investors"
@@ -126,6 +127,10 @@ ASKS = re.compile(r"(?:\s+\w+){0,3}\s+(?:whether|why|how|either|between)\b")
 STOPS = re.compile(
     r",?\s(?:than|over|before|without|rather than|ahead of|instead of|not|against|despite|in spite of)\s"
     r"|,\s(?:and|which|whose|who|with)\s"
+)
+LEFT_OUT = re.compile(
+    r"\b(?:avoid|skip|drop|reject|decline|discard|dismiss|exclude|eliminate|refuse)\b"
+    r"|\b(?:leave|rule|cross|strike|turn|set|throw)\b.{0,60}\b(?:behind|out|off|down|aside|away)\s*$|\bpass on\s*$"
 )
 UNDONE = re.compile(r"\s*(?:i|we)(?:'d| would| had| could)? have\b")
 FORCED = re.compile(
@@ -175,7 +180,8 @@ POINTS = re.compile(
     r"|must be|has to be)\s+"
 )
 IT_WOULD_BE = re.compile(
-    r"\W*(?:then )?(?:it|that|this)(?:'s| is|'d be| would be| will be|'ll be| would have to be)\s+"
+    r"\W*(?:then |so )?(?:it|that|this|the (?:right )?answer)(?:'s| is|'d be| would be| will be|'ll be| would have to be"
+    r"| should be| must be| has to be)\s+"
 )
 """After "if I had to pick one": it would be X"""
 SO = re.compile(r"\W*(?:so|therefore|thus|hence|ultimately|in conclusion|by elimination)\b")

@@ -6,7 +6,7 @@ import re
 
 from gnomon.bias.read import cues
 from gnomon.bias.read.abstain import abstention, overcome, refuses
-from gnomon.bias.read.agree import agreed
+from gnomon.bias.read.agree import agreed, disputed, voiced
 from gnomon.bias.read.commit import Judge
 from gnomon.bias.read.decide import conditional, excluded, ranked, sequenced
 from gnomon.bias.read.fallback import settle, sole, ticked, true_key, undecided, verdicts
@@ -18,10 +18,12 @@ from gnomon.bias.read.naming import named
 from gnomon.bias.read.places import TRIM, closing, counts_on, lone_lines, opening
 from gnomon.bias.read.poles import refused_or_done
 from gnomon.bias.read.reading import MEDIUM, STRONG, Commitment, Reading
+from gnomon.bias.read.remains import of_all, remaining
 from gnomon.bias.read.restate import restates
 from gnomon.bias.read.senses import tokens
 from gnomon.bias.read.structure import Slot, slots
 from gnomon.bias.read.text import clean, holds, looks_cut, parts, sentence_end, sentence_start
+from gnomon.bias.read.tongues import chosen_abroad
 from gnomon.bias.read.values import valued
 from gnomon.bias.read.weigh import TAKES_BACK, even, weighed
 from gnomon.bias.read.yesno import read_yesno
@@ -204,6 +206,22 @@ def _as_yes_no(body: str, lex: Lexicon, prompt: str | None) -> Reading | None:
     return Reading(status="read", answer=label, span=reading.span, rule=reading.rule) if label else None
 
 
+_AFTER_TEXT = re.compile(r"[\"'*]*\s*(?:[)\].!]|$|\n)")
+
+
+def _contradicted(low: str, at: int, label: str, lex: Lexicon) -> bool:
+    """Whether a label that ends at `at` is glossed by the text of another option: "B (Solar)", where Solar is A."""
+    gap = _GLOSS.match(low, at)
+    if gap is None or lex.full.get(label, " ") == "" or low.startswith(lex.full.get(label, "\0"), gap.end()):
+        return False
+    return any(
+        other != label and low.startswith(text, gap.end()) and _AFTER_TEXT.match(low, gap.end() + len(text))
+        for other, text in lex.full.items()
+        if len(text) > 2
+    )
+
+
+_GLOSS = re.compile(r"[\"'*]*(?:\s*[(\[:=–—-]|[).]\s)\s*[\"'(*]*(?=[^\W_])")
 _BACK_PARTS = ("wait", "hold on", "scratch that", "thought", "actually, no", "correction")
 _PLAINLY = re.compile(r"(?:no|but),? (?:wait|hold on)|scratch that|on second thought|actually, no")
 _SOON = 40  # how soon after an answer such words take it back, whatever follows
@@ -248,6 +266,8 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
     mentions = find_mentions(text, low, lex)
     repeated = blocks(low, mentions) if len(mentions) > 2 and text.count("\n") > 1 else set()
     found = _commitments(text, low, mentions, repeated, lex, prompt)
+    if (abroad := chosen_abroad(low, mentions, lex)) and not any(c.tier == STRONG for c in found):
+        found = sorted([*found, abroad])
     if inside:
         found = sorted(found + inside)
     strong = [c for c in found if c.tier == STRONG]
@@ -267,6 +287,8 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
                 span=(last.start, last.end),
                 rule=last.rule if last.rule == "both" else "not-an-option",
             )
+        if lex.full and _contradicted(low, last.end, str(last.answer), lex):
+            return Reading(status="ambiguous", span=(last.start, last.end), rule="both")
         return Reading(status="read", answer=last.answer, span=(last.start, last.end), rule=last.rule)
     refusal = refuses(low)
     if refusal and not overcome(low, refusal, len(low)):
@@ -278,15 +300,19 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
         return Reading(status="refused", span=refusal, rule="refusal")
     if "depends" in low and (span := undecided(found, low)):
         return Reading(status="ambiguous", span=span, rule="both")
-    if same := even(low, found[-1].start if found else 0):
+    tie = of_all(low, mentions, found, lex) if len(lex.labels) > 2 and not looks_cut(text) else None
+    if (same := even(low, found[-1].start if found else 0)) and tie is None:
         return Reading(status="ambiguous", span=same.span(), rule="both")
-    chosen = free or settle(found, text, low) or verdicts(text, low, lex)
+    other = disputed(low, mentions, lex) or voiced(low, mentions, lex)
+    chosen = tie or (free if other is None or other.start < (free.start if free else 0) else other)
+    chosen = chosen or settle(found, text, low) or verdicts(text, low, lex)
     if chosen is None and not (
         len(text) > 60 and looks_cut(text)
     ):  # of what broke off no more is made than it says
         chosen = (
             (None if lex.yes_no or len(text) > 600 else ticked(text, low, lex))
             or agreed(low, mentions, lex)
+            or remaining(low, mentions, lex)
             or ranked(low, mentions, lex)
             or sequenced(low, mentions, lex)
             or (None if _lists(low, mentions, lex) else restates(text, low, mentions, lex, prompt))

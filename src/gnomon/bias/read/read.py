@@ -13,6 +13,7 @@ from gnomon.bias.read.lexicon import Lexicon, lexicon, options_in
 from gnomon.bias.read.numeric import read_numeric
 from gnomon.bias.read.options import read_option
 from gnomon.bias.read.reading import Kind, Option, Reading
+from gnomon.bias.read.returns import first_said
 from gnomon.bias.read.structure import slots
 from gnomon.bias.read.text import clean, foreign_lists, own_turn, question_starts, without_markup, without_thinking
 from gnomon.bias.read.yesno import read_yesno
@@ -56,6 +57,22 @@ def _numbered(prompt: str | None) -> tuple[Option, ...]:
 
 
 def _read(
+    body: str,
+    kind: Kind,
+    lex: Lexicon | None,
+    prompt: str | None,
+    unit: str | None,
+    low: float | None,
+    high: float | None,
+) -> Reading:
+    for beginning in first_said(body):
+        reading = _read_once(beginning, kind, lex, prompt, unit, low, high)
+        if reading.status == "read":
+            return reading
+    return _read_once(body, kind, lex, prompt, unit, low, high)
+
+
+def _read_once(
     body: str,
     kind: Kind,
     lex: Lexicon | None,

@@ -203,6 +203,22 @@ _QUESTION = re.compile(
 )
 
 
+_SIGNED = re.compile(
+    r"\n[ \t]*(?:(?:(?:with )?(?:best|kind|warm|many) (?:regards|wishes)|(?:best )?regards|(?:yours )?sincerely"
+    r"|yours (?:truly|faithfully|sincerely)|cheers|all the best|best)[,!.]?)[ \t]*\n[^\n]{1,60}(?:\n[^\n]{0,60}){0,3}\s*$",
+    re.I,
+)
+_SIGNED_PARTS = ("egards", "ishes", "incerely", "aithfully", "truly", "heers", "est")
+
+
+def _unsigned(text: str) -> str:
+    """The text without the name at its end: "Best regards, A. Brandt" chooses nothing."""
+    if text.count("\n") < 2 or not holds(text[-240:], _SIGNED_PARTS):
+        return text
+    match = _SIGNED.search(text, max(0, len(text) - 240))
+    return text[: match.start()] if match and text[: match.start()].strip() else text
+
+
 _ROLE = re.compile(r"\s*(?:<\|[^|>\n]{1,30}\|>\s*(?:assistant\b\s*)?)+")
 
 
@@ -221,7 +237,7 @@ def own_turn(text: str) -> str:
             if text[: match.start()].strip():
                 end = match.start()
                 break
-    return text[:end]
+    return _unsigned(text[:end])
 
 
 def question_starts(text: str) -> list[int]:

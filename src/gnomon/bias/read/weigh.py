@@ -44,6 +44,7 @@ class _Weigher:
         self.prompt = prompt
         self.own = _own_verbs(tuple(lex.full.items()), prompt)
         self.found: list[tuple[str, Named]] = []  # force and object, in order
+        self.taken_back = False
         self.said = tokens(low)
         telling = own_words(lex)
         names = [m.start for m in mentions if m.label] + [t.start for t in self.said if t.fold in telling]
@@ -83,6 +84,7 @@ class _Weigher:
         for clause, before, stands, _ in forces.standing(self.low):
             if TAKES_BACK.search(self.low, clause.start, clause.end):
                 self.found.clear()
+                self.taken_back = True
             turns = forces.contrasts(clause.join) or (clause.first and _turns(self.low, clause))
             if turns and not (before and not clause.first and self._of_another(before, clause)):
                 self.found.append(("but", Named(None, clause.start, clause.start, 0.0, False)))
@@ -105,7 +107,8 @@ class _Weigher:
             if len(text) > _TELLING and text in hidden:
                 hidden = hidden.replace(text, "x" * len(text))  # an option's text after another's label
         said = forces.said(self.low, clause, self.own, hidden)
-        after = not said.force and before is not None and forces.forced(self.low, before)
+        forced = before is not None and forces.forced(self.low, before)
+        after = (not said.force or said.verb == "so") and (forced or self.taken_back)
         if after and (match := moods.IT_WOULD_BE.match(self.low, clause.start, clause.end)):
             said = forces.Said(DECIDES, match.end(), clause.end)
         if not said.force:
@@ -116,11 +119,24 @@ class _Weigher:
                     self.found.append((force, what))
             return
         what = self._object(said, before)
+        if what.label is None and not what.several and len(self.lex.labels) == 2:
+            what = self._other(said, before, what)
         if said.force == CONCLUDES and not self._concludes(said):
             what = what._replace(label=None)
         if said.force == REJECTS and (said.verb in _CANNOT or (said.verb == "is" and len(self.lex.labels) == 2)):
             what = what._replace(label=None)
         self.found.append((said.force, what))
+
+    def _other(self, said: forces.Said, before: Clause | None, what: Named) -> Named:
+        """Of two options the one that was not named last, where the object is "the other one"."""
+        if not _OTHER.search(self.low, said.start, said.end):
+            return what
+        last = next((n.label for _, n in reversed(self.found) if n.label), None)
+        if last is None and before is not None:
+            last = self._named(0, before.end).label
+        if last is None:
+            return what
+        return what._replace(label=next(label for label in self.lex.labels if label != last))
 
     def _placed(self, clause: Clause, before: Clause | None) -> str:
         """The force of an option's words alone: they answer as first or last sentence, and after a colon."""
@@ -166,6 +182,7 @@ class _Weigher:
         return None
 
 
+_OTHER = re.compile(r"\bthe other(?: (?:one|way|option|\w+))?\s*(?:$|[.,;!]|\w)(?<!hand)")
 _JOINS = re.compile(r"\b(?:or|and|then)\b")
 _LEADS = re.compile(r"\b(?:so|i|we|my|if|choose|pick|answer|verdict|choice|decision|conclusion|conclude)\b")
 _DRESS = " \n\"'(*-–—>•:"

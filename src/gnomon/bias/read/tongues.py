@@ -1,0 +1,77 @@
+"""Choices in other languages: "Me quedo con el segundo", "Ich würde B nehmen", "我选择B"."""
+
+from __future__ import annotations
+
+import re
+
+from gnomon.bias.read.lexicon import Lexicon
+from gnomon.bias.read.mentions import Mention
+from gnomon.bias.read.reading import STRONG, Commitment
+from gnomon.bias.read.text import any_of, holds, parts, words
+
+_CHOOSE = words(
+    """
+    elijo elegiría elegiria escojo prefiero recomiendo escolho escolheria prefiro recomendo scelgo sceglierei prendo
+    prenderei preferisco consiglio
+    """
+) | frozenset(
+    parts(
+        "me quedo con|me quedaría con|opto por|optaría por|me decido por|me inclino por|voto por|fico com|ficaria com"
+        "|optaria por|voto em|je choisis|je choisirais|je prends|je prendrais|je préfère|je recommande|j'opte pour"
+        "|j'opterais pour|je vote pour|ich nehme|ich wähle|ich würde|ich bevorzuge|ich empfehle|ich entscheide mich für"
+        "|ich bin für|ich stimme für|opto per|voto per|ik kies|ik neem|ik zou|ik ga voor"
+    )
+)
+_CHOICE = re.compile(rf"(?<![\w']){any_of(_CHOOSE)}(?!\w)(?P<object>[^.;!?\n]{{1,120}})|我(?:会|會)?(?:选择?|選擇?)(?P<far>[^。.;!?\n]{{1,40}})")
+_PARTS = parts(
+    "quedo con|quedaría con|elijo|elegir|escojo|prefiero|recomiendo|escolh|prefiro|recomendo|scelgo|sceglierei|prend"
+    "|préfère|preferisco|consiglio|opto p|opta|decido por|inclino por|voto |fico com|ficaria|choisi|recommande|opte pour"
+    "|opterais|ich |ik |我"
+)
+_NOT = re.compile(r"\b(?:nicht|kein\w*|no|não|nao|non|pas|niet|geen)\b|不")
+_INSTEAD = re.compile(
+    r"\b(?:statt|anstatt|anstelle|en vez de|en lugar de|em vez de|au lieu de|plutôt que|invece di|piuttosto che|in plaats van"
+    r"|als)\b"
+)
+# stems of the words for places in a list, in Spanish, Portuguese, French, German, Italian and Dutch
+_ORDER = (
+    "primer primeir premi erste prim eerste",
+    "segund deuxi second zweite tweede",
+    "tercer terceir troisi dritte terz derde",
+    "cuart quart quatri vierte vierde",
+)
+_LAST = "últim ultim derni letzte laatste"
+_PLACE = re.compile(
+    r"\b(?:el|la|le|l'|les|der|die|das|den|dem|il|lo|o|a|de|het)\s?(?:option |opción |opção |opzione |optie )?(?P<word>[^\W\d_]{3,9})\b"
+)
+
+
+def _places(low: str, start: int, end: int, lex: Lexicon) -> set[str]:
+    """The options named by their place: "el segundo", "die letzte"."""
+    found: set[str] = set()
+    for match in _PLACE.finditer(low, start, end):
+        word = match.group("word")
+        for place, stems in enumerate(_ORDER[: len(lex.labels)]):
+            if word.startswith(tuple(stems.split())):
+                found.add(lex.labels[place])
+        if word.startswith(tuple(_LAST.split())):
+            found.add(lex.labels[-1])
+    return found
+
+
+def chosen_abroad(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
+    """The one option in the object of the last choice made in another language."""
+    if not holds(low, _PARTS):
+        return None
+    found: Commitment | None = None
+    for match in _CHOICE.finditer(low):
+        group = "object" if match.group("object") else "far"
+        start, end = match.span(group)
+        if stop := _INSTEAD.search(low, start, end):
+            end = stop.start()
+        if _NOT.search(low, start, end):
+            continue
+        labels = {m.label for m in mentions if start <= m.start < end and m.label} or _places(low, start, end, lex)
+        if len(labels) == 1:
+            found = Commitment(start, end, labels.pop(), STRONG, "commitment")
+    return found
