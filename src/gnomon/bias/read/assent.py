@@ -23,15 +23,24 @@ def asked_verbs(prompt: str | None) -> frozenset[str]:
             if re.search(r"\b(?:the|this|a|an|your|my)\s+\w+\s+\w+", match.group(), re.I)
             else {verb}
         )
+    if prompt:
+        patterns = (says.REQUESTS, says.IS_IT) if says.BARE_QUESTION.search(prompt) else (says.IS_IT,)
+        found |= {m.group("asked").lower() for pattern in patterns for m in pattern.finditer(prompt[-4_000:])}
     return frozenset(found - says.NO_VERB - {""})
+
+
+@lru_cache(maxsize=1024)
+def _last_question(prompt: str) -> str:
+    asked = ""
+    for match in says.QUESTION.finditer(prompt[-4_000:]):
+        asked = match.group(1).lower()
+    return asked
 
 
 @lru_cache(maxsize=1024)
 def _question(prompt: str) -> tuple[str, ...]:
     """The telling words of the question itself, in order; what is compared ("more") is left out."""
-    asked = ""
-    for match in says.QUESTION.finditer(prompt[-4_000:]):
-        asked = match.group(1).lower()
+    asked = _last_question(prompt)
     return tuple(
         dict.fromkeys(
             w[:5] for w in says.TOKEN.findall(asked) if w not in says.EMPTY and w not in says.DEGREES and len(w) > 1
@@ -81,7 +90,11 @@ def _after_colon(low: str, sentence: Sentence, verbs: frozenset[str]) -> Commitm
     return _ordered(low, Sentence(at + 1, sentence.end), verbs) if at >= 0 else None
 
 
-def _judged(low: str, sentence: Sentence, question: str) -> Commitment | None:
+_PERSONAL = re.compile(r"\b(?:i|you|he|she|they|we|one)(?:'d| would|'ll| will) be\s*$")
+_TO_DO = re.compile(r"\s*to (?P<verb>[a-z-]+)\b")
+
+
+def _judged(low: str, sentence: Sentence, question: str, verbs: frozenset[str]) -> Commitment | None:
     """ "It would be a mistake to spend it", "That makes sense": the thing asked about, called good or bad."""
     start, end = sentence.main(low)
     clause = low[start:end]
@@ -96,6 +109,9 @@ def _judged(low: str, sentence: Sentence, question: str) -> Commitment | None:
         ):
             continue
         following = clause[match.end() :]
+        to = _TO_DO.match(following) if _PERSONAL.search(before) else None
+        if to and to.group("verb") not in verbs and not re.match(rf"(?:{says.DONT})\b", following[to.start("verb") :]):
+            continue  # "He'd be wise to hold out"
         undone = re.match(rf"\s*(?:for \w+ )?(?:not to\b|to (?:{says.DONT})\b)", following) is not None
         negated = bool(says.NEGATES.search(before)) != undone
         asked = match.group().split(" ", 1)[-1] in question  # "Is it a bad idea?"
@@ -146,18 +162,76 @@ def _doing(low: str, sentence: Sentence, verbs: frozenset[str]) -> Commitment | 
 
 
 _IT_IS = re.compile(
-    r"\W*(?:yes,? |no,? )?(?:it|that|this|the \w+)(?:'s|\s+(?:is|was))(?P<not>n't|\s+not)?\s+(?P<what>[a-z]+)\W*$"
+    r"\b(?:it|that|this|he|she|they|i|the \w+(?: \w+)?)(?:'s|'re|'m|\s+(?:is|was|are|were|am|would be|seems?|looks?))"
+    r"(?P<not>n't|\s+not)?(?:\s+(?:\w+ly|still|indeed|also|quite|very|perfectly))*\s+(?P<un>un|in|il|im|ir|non-)?(?P<what>[a-z]{3,})"
+    r"(?=\s*(?:[.!;,]|$|\bin (?:that|this) case\b))"
 )
+_OPPOSITES = {
+    "innocent": "guilty",
+    "dangerous": "safe",
+    "fake": "genuine",
+    "false": "true",
+    "wrong": "right",
+    "open": "closed",
+    "dead": "alive",
+}
+_OPPOSITES |= {other: word for word, other in _OPPOSITES.items()}
+
+
+@lru_cache(maxsize=4096)
+def _asked_if(question: str, what: str) -> bool:
+    """Whether the question asks if something is so: "Is the defendant guilty under …", but not "is a guilty plea"."""
+    return (
+        re.search(
+            rf"\b(?:is|are|was|were|be|am)\b(?! there)[^?.]{{0,80}}(?<!\ba )(?<!\bthe )(?<!\ban )\b{re.escape(what)}\b(?! [a-z]+\?)",
+            question,
+        )
+        is not None
+    )
 
 
 def _predicated(low: str, sentence: Sentence, question: str) -> Commitment | None:
-    """ "Is the statement false?": "It is false"."""
-    match = _IT_IS.match(low[sentence.start : sentence.end])
-    if match is None or not re.search(rf"\b(?:is|are|was)\b[^?.]{{0,60}}\b{match.group('what')}\?", question):
+    """ "Is the statement false?": "It is false"; "Is he guilty?": "On those facts he's innocent"."""
+    for match in _IT_IS.finditer(low, sentence.start, sentence.end):
+        what, denied = match.group("what"), bool(match.group("not"))
+        if match.group("un"):
+            whole = match.group("un") + what
+            if not _asked_if(question, whole):
+                denied = not denied
+            else:
+                what = whole
+        elif not _asked_if(question, what) and what in _OPPOSITES:
+            what, denied = _OPPOSITES[what], not denied
+        before = low[sentence.start : match.start()]
+        if cues.HYPOTHESIS.search(before) or cues.OTHERS.search(before) or not _asked_if(question, what):
+            continue
+        if says.NEGATES.search(before):
+            denied = not denied
+        return _make(match.start("what"), match.end("what"), not denied, "act")
+    return None
+
+
+_STATEMENT = re.compile(
+    r"\b(?:the|that|this|your) (?:above )?(?:statement|claim|assertion|proposition|sentence|hypothesis|inequality|equation"
+    r"|theorem|rumou?r)\b(?: above| in question)?\s+(?:(?P<good>holds|stands|(?:is|was|seems) (?:\w+ly )?(?:true|correct|right|valid"
+    r"|accurate))|(?P<bad>(?:does not|doesn't|cannot|can't) (?:hold|stand)|fails|(?:is|was|seems) (?:\w+ly )?(?:false|wrong|incorrect|untrue"
+    r"|invalid|mistaken|inaccurate|not (?:true|correct|right|valid|accurate))|isn't (?:true|correct|right|valid|accurate)))\b"
+)
+_FALSE_ASKED = re.compile(r"\b(?:is|are|was)\b[^?.]{0,60}\b(?:false|wrong|incorrect|untrue|invalid|mistaken)\b")
+
+
+def _stated(low: str, sentence: Sentence, question: str) -> Commitment | None:
+    """ "So the statement holds", "The claim is false": what was asked, called true or false."""
+    match = _STATEMENT.search(low, sentence.start, sentence.end)
+    if match is None:
         return None
-    return _make(
-        sentence.start + match.start("what"), sentence.start + match.end("what"), not match.group("not"), "act"
-    )
+    before = low[sentence.start : match.start()]
+    if cues.HYPOTHESIS.search(before) or cues.OTHERS.search(before) or says.NEGATES.search(before):
+        return None
+    return _make(*match.span(), bool(match.group("good")) != bool(_FALSE_ASKED.search(question)), "act")
+
+
+_LACKS = re.compile(r"\b(?:violat|break|broken|breach|miss|fail|lack|wrong|unmet|unsatisf|contradict|rul(?:es?|ed) out)\w*")
 
 
 def _restated(low: str, sentence: Sentence, prompt: str | None) -> Commitment | None:
@@ -171,26 +245,56 @@ def _restated(low: str, sentence: Sentence, prompt: str | None) -> Commitment | 
         return None
     if re.match(r"\s*(?:the question|whether|to (?:determine|decide|answer)|let|first)\b", clause):
         return None
+    if says.NEGATES.search(clause) and _LACKS.search(clause):
+        return None  # "No condition is violated"
     denied = bool(says.NEGATES.search(clause) or says.AS_MUCH.search(clause) or says.BAD.search(clause))
     return _make(start, end, not denied, "restates", WEAK)
 
 
-def unworded(low: str, prompt: str | None) -> list[Commitment]:
-    """All such answers of the first and the last sentences, in order."""
+_UNDOES = re.compile(rf"\s+(?:{says.DONT})\b")
+
+
+def _halves(low: str, every: list[Sentence]) -> list[Sentence]:
+    """The sentences, cut at their semicolons."""
+    if ";" not in low:
+        return every
+    found: list[Sentence] = []
+    for start, end in every:
+        while (at := low.find(";", start, end)) >= 0:
+            found.append(Sentence(start, at + 1))
+            start = at + 1
+        found.append(Sentence(start, end))
+    return found
+
+
+def unworded(low: str, prompt: str | None, acts: list[Commitment]) -> list[Commitment]:
+    """All such answers of the first and the last sentences, in order; `acts` are those that a verb gives."""
     found: list[Commitment] = []
     for answer, pattern in says.IDIOMS:
         for match in pattern.finditer(low):
             clause = low[sentence_start(low, match.start()) : match.start()]
             clause = cues.bearing(clause)
-            if not (cues.OTHERS.search(clause) or cues.HYPOTHESIS.search(clause)):
-                found.append(_make(match.start(), match.end(), answer == "yes", "act"))
+            if cues.OTHERS.search(clause) or cues.HYPOTHESIS.search(clause):
+                continue
+            if says.GLADLY.match(match.group()) and any(c.start <= match.start() <= c.end + 12 for c in acts):
+                continue  # "I'd accept it gladly": the verb has spoken
+            undone = match.group().endswith("not to") and _UNDOES.match(low, match.end())
+            found.append(_make(match.start(), match.end(), (answer == "yes") != bool(undone), "act"))
+    if prompt and (welcome := says.WELCOME.search(low)) and says.REQUEST.search(prompt):
+        found.append(_make(*welcome.span(), True, "act"))
     verbs = asked_verbs(prompt)
     asked = prompt.lower() if prompt else ""
-    every = sentences(low)
+    question = _last_question(prompt) if prompt else ""
+    every = _halves(low, sentences(low))
     for sentence in every if len(every) <= 8 else (*every[:3], *every[-5:]):
         if sentence.asks(low):
             continue
         elliptic = says.ELLIPTIC.match(low, sentence.start, sentence.end)
+        comma = low.rfind(", ", sentence.start, sentence.end)
+        if elliptic is None and comma >= 0 and not cues.HYPOTHESIS.search(low, sentence.start, comma):
+            elliptic = says.ELLIPTIC.match(low, comma + 1, sentence.end)
+            if elliptic and (elliptic.end() < sentence.end - 1 or low[sentence.end - 1] not in ".!;"):
+                elliptic = None
         short = says.SHORT_NOT.match(low, sentence.start, sentence.end)
         if elliptic and elliptic.group("who").startswith("my ") and " you " in asked:
             elliptic = None  # "I'd move. My wife wouldn't."
@@ -207,8 +311,9 @@ def unworded(low: str, prompt: str | None) -> list[Commitment]:
             or _better(low, sentence, verbs)
             or _doing(low, sentence, verbs)
             or _advised(low, sentence, verbs)
-            or _predicated(low, sentence, asked)
-            or _judged(low, sentence, asked)
+            or _stated(low, sentence, asked)
+            or _predicated(low, sentence, question)
+            or _judged(low, sentence, asked, verbs)
             or _restated(low, sentence, prompt)
         ):
             found.append(one)

@@ -156,7 +156,7 @@ BEATEN_LEFT = re.compile(
 SECOND_RIGHT = re.compile(
     r"[)\]\"']*,?\s+(?:(?:is|as|being|comes?|would (?:be|come)|in)\s+)?(?:an?\s+|the\s+|my\s+)?(?:close\s+|distant\s+"
     r"|strong\s+|good\s+)?"
-    r"(?:second|third|runner-up|fallback|backup|plan b|last)\b(?!\s+(?:choice|pick|option|preference))"
+    r"(?:second|third|next|runner-up|fallback|backup|plan b|last)\b(?!\s+(?:choice|pick|option|preference))"
 )
 """X a close second"""
 
@@ -268,11 +268,11 @@ NEGATED_LEFT = re.compile(
 """Words right before a mention that keep it from being chosen."""
 
 _VETO = re.compile(
-    r"(?:\bnot\b|n't\b|\bcannot\b|\bnever\b|\bneither\b|\bdecline\b|\brefuse\b|\bunable\b"
+    r"(?:\bnot\b|n't\b|\bcannot\b|\bnever\b|\bneither\b|\bnobody\b|\bno[- ]one\b|\bdecline\b|\brefuse\b|\bunable\b"
     r"|\bimpossible\b|\breluctant\b|\bhesitate\b)"
     r"(?!\s+(?:only|just|because|sure|certain|confident|\w+\s+enough|enough))"
 )
-_VETO_WORDS = parts("not|n't|never|neither|decline|refuse|unable|impossible|reluctant|hesitate")
+_VETO_WORDS = parts("nobody|no one|no-one|not|n't|never|neither|decline|refuse|unable|impossible|reluctant|hesitate")
 
 
 def vetoes(text: str) -> bool:

@@ -92,7 +92,7 @@ def sequenced(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | N
         after = _FIRST_AFTER.match(low, mention.tail)
         before = _FIRST_BEFORE.search(low[max(0, mention.start - 30) : mention.start])
         if (after or before) and (
-            _SEQUENCE.search(low, mention.tail) or not low[after.end() if after else len(low) :].strip(" .!")
+            _SEQUENCE.search(low, mention.tail, sentence_end(low, sentence_end(low, mention.tail))) or not low[after.end() if after else len(low) :].strip(" .!")
         ):
             return Commitment(mention.start, mention.end, mention.label, MEDIUM, "ranking")
     return None

@@ -148,3 +148,9 @@ TELLS = re.compile(
 I_TELL = re.compile(r"\b(?:i|i'd|i'll|i'm|we|my|let's|so|final)\b")
 FIRST_DRESS = " \n\"'(:=,–—-"
 STILL = re.compile(r"[)\]\"'.]*\s*(?:$|[.,;\n]|and\b|or\b)")
+TAKES_BACK = re.compile(
+    r"\b(?:(?:no|oh|but|hmm),? (?:wait|hold on)|(?:hold on|wait)(?=\s*[,.!:–—])|scratch that|on second thoughts?"
+    r"|actually, no|correction)\b"
+    r"(?<!can wait)(?<!to wait)(?<!i'd wait)(?<!would wait)(?<!will wait)(?<!should wait)(?<!must wait)(?<!and wait)"
+)
+"""What takes back an answer that was given"""

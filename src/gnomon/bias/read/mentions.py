@@ -36,7 +36,7 @@ _PLAN_B = re.compile(r"\b(?:a|as|any|no) plan $")  # a second best, not an optio
 _WORD = re.compile(r"\s*([A-Za-z']+)")
 _ORDER_NOUN = re.compile(
     r"\s+(?:option|choice|one|alternative|answer|plan|program|programme|proposal|candidate"
-    r"|offer|statement|gamble|bet|policy|item)\b(?: (?:on|in|of) the list\b| listed\b)?"
+    r"|offer|statement|gamble|bet|policy|item|way|approach|route|course|path|possibility|solution|suggestion)\b(?: (?:on|in|of) the list\b| listed\b)?"
     r"|\s+\w+ (?:on|in|of) (?:the|your) list\b"
     r"|\s+of (?:the |these |those |all )?(?:two|three|four|five|six|seven|eight|nine|ten|lot|bunch|options|choices)\b"
 )

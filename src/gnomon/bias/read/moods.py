@@ -134,7 +134,7 @@ LEFT_OUT = re.compile(
 )
 UNDONE = re.compile(r"\s*(?:i|we)(?:'d| would| had| could)? have\b")
 FORCED = re.compile(
-    r"\W*(?:i|we|one|you) (?:absolutely |really |simply |just )?(?:ha(?:d|ve) to|were (?:to|you|in|him|her|them"
+    r"\W*(?:i|we|one|you) (?:absolutely |really |simply |just )?(?:ha(?:d|ve) to|were (?:to|you|in|him|her|them|his|their|your"
     r"|the|forced|asked|pressed)|was (?:to|forced|asked|pressed)|must|put"
     r"|imagine|could|can"
     r"|need(?:ed)?|insist|want me|ignore|look|ask)\b"

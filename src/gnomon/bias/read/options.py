@@ -13,6 +13,7 @@ from gnomon.bias.read.fallback import settle, sole, ticked, true_key, undecided,
 from gnomon.bias.read.lead import led
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.listing import blocks, list_items, listed, listed_inline, unlisted
+from gnomon.bias.read.marks import TAKES_BACK
 from gnomon.bias.read.mentions import Mention, find_mentions
 from gnomon.bias.read.naming import named
 from gnomon.bias.read.places import TRIM, closing, counts_on, lone_lines, opening
@@ -25,7 +26,7 @@ from gnomon.bias.read.structure import Slot, slots
 from gnomon.bias.read.text import clean, holds, looks_cut, parts, sentence_end, sentence_start
 from gnomon.bias.read.tongues import chosen_abroad
 from gnomon.bias.read.values import valued
-from gnomon.bias.read.weigh import TAKES_BACK, even, weighed
+from gnomon.bias.read.weigh import even, weighed
 from gnomon.bias.read.yesno import read_yesno
 
 _ANSWER_LINE = re.compile(

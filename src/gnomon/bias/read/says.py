@@ -9,7 +9,7 @@ from gnomon.bias.read.text import any_of, parts, words
 _EDGE = r"[\s\"'(*\-–—>•]*"
 LEAD = (
     _EDGE + r"(?:(?:well|honestly|frankly|overall|so|then|and|but|still|personally|in (?:short|my (?:view|opinion))"
-    r"|to be honest|i think|i believe|i'd say|in that case|on balance|in the end|therefore|thus|hence|all in all"
+    r"|to be honest|i think|i believe|(?:i'd|i would) (?:say|argue|tell (?:him|her|them|you)|advise)(?: that)?|in that case|on balance|in the end|therefore|thus|hence|all in all"
     r"|for me)[,:]?\s+)*"
 )
 _WHO = r"(?:i|we|you|he|she|they|it|one|that|this|there|(?:the|this|your|my|that)\s+\w+(?:\s+\w+)?)"
@@ -50,6 +50,8 @@ BAD = re.compile(
     r"|bad (?:idea|move|deal|bet|call|choice|decision|investment)|poor"
     r" (?:idea|move|deal|bet|choice|decision|investment|use)|waste|folly|wrong (?:move|call|choice|decision|thing)"
     r"|blunder|rip-?off)"
+    r"|(?:a |an )?(?:complete |total |absolute )?(?:fool|idiot|mad|crazy|insane|stupid|silly|terrible idea|awful idea"
+    r"|horrible idea|out of (?:my|his|her|their|your|its) mind)"
     r"|unwise|foolish|reckless|imprudent|irresponsible|ill-advised|inadvisable|premature"
     r"|too (?:risky|expensive|early|soon|late|dangerous|uncertain|weak|costly|harsh|extreme|drastic)"
     r"|pointless|unnecessary|out of the question"
@@ -74,13 +76,17 @@ IDIOMS = tuple(
             r"|it) (?:the money|my (?:blessing|ok|okay|approval|consent)|a (?:try|go|shot|chance))"
             r"|(?:be|i'm|i am) up for (?:it|that|this)|let's (?:grab|do|take|try|sign|buy) it"
             r"|green light|why wouldn't (?:i|we)|absolutely worth|i'm (?:all )?for it|i am (?:all )?for it"
-            r"|in favou?r of it|you have my (?:vote|yes))\b",
+            r"|in favou?r of it|you have my (?:vote|yes)|(?:n't|not) (?:\w+ )?hesitate(?: (?:for )?an? (?:second|moment|minute))? to\b"
+            r"|(?:wouldn't|couldn't|won't|can't|would not|could not) (?:\w+ )?(?:say no|refuse|turn (?:it|that|this) down|object|mind)"
+            r"|hard to (?:say no|refuse)|who (?:could|would) (?:say no|refuse)"
+            r"|(?:couldn't|could not) agree more|where do i sign|no problem at all|on the side of (?:the )?(?:supporters|proponents)"
+            r"|i'm afraid so|i suppose so|i guess so|i should think so|i'd think so)\b",
         ),
         (
             "no",
             r"\b(?:count me out|no,? thanks|no,? thank you|thanks,? but no|hard pass|i'd pass|i'll pass"
             r"|i would pass|i will pass|i pass\b|not a chance|no chance|forget it"
-            r"|by no means|under no circumstances|far from it|hardly\s*[.!,;]|not in (?:a million|my)|i'm out\b"
+            r"|by no means|under no circumstances|far from it|(?<!it )(?<!can )(?<!could )hardly(?=\s*(?:[.!,;]|$))|not in (?:a million|my)|i'm out\b"
             r"|i am out\b|thumbs down"
             r"|(?:can't|cannot|don't|couldn't) see (?:myself|the point|any point|why (?:i|we|anyone|one) (?:would"
             r"|should))|i'm against it|i am against it"
@@ -88,13 +94,16 @@ IDIOMS = tuple(
             r"|good money after bad|(?:i'd|i'll|i would|i will) (?:hang up|let (?:it|this|that|this one|that one"
             r"|the offer) go)"
             r"|(?:love|like|want|tempted|wish i could)(?: to)? say yes,? but i (?:can't|cannot|won't|couldn't)"
-            r"|(?:polite|firm|clear) (?:decline|refusal|no)|(?:isn't|not) (?:warranted|justified|for me(?! to)))\b",
+            r"|(?:polite|firm|clear) (?:decline|refusal|no)|(?:isn't|not) (?:warranted|justified|for me(?! to))"
+            r"|i(?:'m| am) afraid not|i (?:should )?think not|i suppose not|i guess not"
+            r"|(?:couldn't|could not) disagree more|on the side of (?:the )?(?:critics|opponents|sceptics|skeptics)"
+            r"|you couldn't pay me|(?:i'd|i'll|i would|i will) (?:sit (?:it|this|that)(?: one)? out|hold out))\b",
         ),
     )
 )
 SUBJECT = re.compile(
     r"(?:^\W*|\b(?:it|that|this|doing so|going ahead|which|to \w+[^.]{0,40}|\w+(?:ing|al|tion|ance)\b[^.]{0,40}"
-    r"|i think|i see|see|there|now|(?:the|a|my|your|this) \w+(?: \w+)?)"
+    r"|i think|i see|see|there|now|i|you|we|he|she|they|one|(?:the|a|my|your|this) \w+(?: \w+)?)"
     r"(?:'s|'d be|'d|\s+(?:is|was|would|will|seems?|looks?|be|makes?|strikes me as|sounds like|would be"
     r"|is))?(?:\s+(?:be|is"
     r"|not|n't|also|just|simply|clearly"
@@ -133,9 +142,21 @@ ASKS = re.compile(
     r"\b(?:would|do|will|should|can|could|did|does|shall|may)\s+(?:you|i|we|they|he|she|it|one|(?:the|this|a|an"
     r"|your|my)\s+\w+|[A-Z]\w+)"
     r"\s+(?:still\s+|rather\s+|personally\s+|ever\s+|really\s+|actually\s+)?(?:(?:want|like|choose|need|prefer|have"
-    r"|be (?:willing|happy|ready|inclined|prepared)) to\s+)?([a-z]{3,})\b(?:\s+([a-z]{3,})\b)?",
+    r"|be (?:willing|happy|ready|inclined|prepared)) to\s+)?([a-z]{2,3}-[a-z]{3,}|[a-z]{3,})\b(?:\s+([a-z]{3,})\b)?",
     re.I,
 )
+REQUESTS = re.compile(
+    r"\b(?:asks?|asked|wants?|wanted|invites?|invited|begs?|urges?|expects?) (?:you|him|her|them|us|me|[A-Z]\w+) to"
+    r" (?P<asked>[a-z]{2,3}-[a-z]{3,}|[a-z]{3,})\b"
+)
+"""What is asked for before a bare "Do you?" """
+BARE_QUESTION = re.compile(r"\b(?:do|would|will|should|did|can|could) (?:you|he|she|they|i|we)\s*\?", re.I)
+IS_IT = re.compile(r"\b(?:is|are|was|would) (?:it|there|now)\b[^?.\n]{0,50}?\bto (?!conclude|assume|infer|think|believe)(?P<asked>[a-z]{4,})\b", re.I)
+"""Is there enough evidence to convict?"""
+REQUEST = re.compile(r"\b(?:could|can|will|would|may|might|shall) (?:you|i|we|they|he|she)\b", re.I)
+WELCOME = re.compile(r"(?:^|[.!?\n])\W*(?:no (?:problem|worries|trouble)|not a problem|you're welcome|be my guest)\b")
+"""Yes, to a request"""
+GLADLY = re.compile(r"(?:glad|happ|delight|with pleasure)")
 NO_VERB = words(
     """
     the and not have want like think need choose prefer rather for with from this that these those its his her their

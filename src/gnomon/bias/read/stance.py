@@ -19,7 +19,9 @@ _EXCLUDE = {
     "§buy": ("§keep", "§wait", "§reject"),
     "§keep": ("§change", "§stop", "§sell", "§dismiss"),
     "§continue": ("§stop", "§change", "§wait"),
-    "§stop": ("§continue", "§keep"),
+    "§stop": ("§continue", "§keep", "go"),
+    "convict": ("acquit",),
+    "condemn": ("acquit",),
     "§wait": ("§now",),
     "§publish": ("§wait", "§keep"),
     "§reject": ("§accept",),
@@ -28,6 +30,7 @@ _EXCLUDE = {
 _LONGEST = 2_000
 _AS_IT_IS = re.compile(
     r"\b(?:stays?|remains?) (?:as (?:it|they|things) (?:is|are)|where (?:it|i|they) |put\b|unchanged|the same)"
+    r"|^\W*(?:but |so |and )?(?:the|my|our) [a-z]+ stays(?: (?:in|on|with|at|here|home|mine)\b[^,;]*)?\s*$"
 )
 
 
@@ -60,13 +63,13 @@ def stands(low: str, prompt: str | None) -> Commitment | None:
         if not holds:
             continue
         said = forces.said(low, clause, verbs, low[clause.start : clause.end])
-        if _AS_IT_IS.search(low, clause.start, clause.end + 12) and "§keep" in others:
+        if _AS_IT_IS.search(low[clause.start : clause.end]) and "§keep" in others:
             found = Commitment(clause.start, clause.end, "no", WEAK, "act")
         if said.force not in (DECIDES, REJECTS) or said.verb == "is":
             continue
         told = {t.fold for t in tokens(low, said.start, said.end)}
         yes = bool(told & (acts - light)) or bool(told & acts and told & things)
-        no = bool(told & others)
+        no = bool(told & others - ({"go"} if yes else set()))
         if yes != no:
             answer = "yes" if yes == (said.force == DECIDES) else "no"
             found = Commitment(said.start, said.end, answer, WEAK, "act")

@@ -12,6 +12,7 @@ from gnomon.bias.read.assent import asked_verbs
 from gnomon.bias.read.clauses import masked
 from gnomon.bias.read.forces import CONCLUDES, DECIDES, REJECTS, Clause
 from gnomon.bias.read.lexicon import Lexicon
+from gnomon.bias.read.marks import TAKES_BACK
 from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.naming import Named, named, only_names
 from gnomon.bias.read.naming import telling as own_words
@@ -187,11 +188,6 @@ _JOINS = re.compile(r"\b(?:or|and|then)\b")
 _LEADS = re.compile(r"\b(?:so|i|we|my|if|choose|pick|answer|verdict|choice|decision|conclusion|conclude)\b")
 _DRESS = " \n\"'(*-–—>•:"
 _CANNOT = frozenset(("recommend", "say", "tell", "advise", "suggest", "choose", "inclined"))
-TAKES_BACK = re.compile(
-    r"\b(?:(?:no|oh|but|hmm),? (?:wait|hold on)|(?:hold on|wait)(?=\s*[,.!:–—])|scratch that|on second thoughts?"
-    r"|actually, no|correction)\b"
-    r"(?<!can wait)(?<!to wait)(?<!i'd wait)(?<!would wait)(?<!will wait)(?<!should wait)(?<!must wait)(?<!and wait)"
-)
 _EVEN_PARTS = parts(
     "indifferent|preference|cancel|torn between|the fence|undecided|back and forth|make up|come down|toss|decide"
     "|equally|either"

@@ -97,6 +97,8 @@ _BOTH_WAYS = re.compile(
     r"\b(?:yes,? (?:if|when|unless|provided)\b[^.]{0,90}\bno\b|no,? (?:if|when"
     r"|unless)\b[^.]{0,90}\byes\b)[^.]{0,60}\b(?:if|when"
     r"|otherwise|unless)\b"
+    r"|\ba yes\b[^.]{0,80}\band a no\b|\ba no\b[^.]{0,80}\band a yes\b"
+    r"|\byes,? if\b[^.]{3,140}[.;]\s+no,? if\b|\bno,? if\b[^.]{3,140}[.;]\s+yes,? if\b"
     r"|\byes (?:to|on) [^.,]{1,40}, (?:but |and )?no (?:to|on) |\bno (?:to|on) [^.,]{1,40}, (?:but |and )?yes (?:to|on) "
     r"|\b(?:yes,? if\b[^.]{0,120}\b(?:otherwise|else|if not),? no|no,? if\b[^.]{0,120}\b(?:otherwise|else"
     r"|if not),? yes)\b"
@@ -165,6 +167,7 @@ def _ends_reply(low: str, match: re.Match[str], before: str) -> bool:
 _GRANTED = re.compile(
     r",\s+(?!i(?:'d|'ll| would| will)\b)[^.!?\n]{3,120}?,?\s(?:but|yet|though|however|still)\b"
     r"|,\s+(?!i\b)[^.!?\n]{3,120}[.!]\s+(?:but|yet|still|however)\b"
+    r"|,\s+(?!i\b)[^.!?;\n]{3,80};[^.!?;\n]{0,40}(?:n't|\bnot)\b"
 )
 _IF_RIGHT = re.compile(
     r"[\"']?\s+(?:only )?(?:if|unless|were)\b(?! (?:i|we) (?:had to|have to|must)| you (?:ask|insist|press"
@@ -174,8 +177,10 @@ _IF_RIGHT = re.compile(
 _STRESSES = re.compile(
     r",\s+(?:really|even|truly|seriously|i know|i mean it|i'm serious|i reali[sz]e|i understand)\b"
 )
+_TURNED = re.compile(r"\b(?:but|mais|aber|pero|però|mas|donc|então|also),?\s+$|[^\x00-\x7f],\s*$")
+"""Before a word that answers in the middle of a sentence: "mais oui", "…ですが、はい" """
 _THEY_WOULD_SAY = re.compile(r"(?!i\b|we\b|you\b)[^\n]*\bwould\b[^\n]*\bsay\b")
-_WISHES = re.compile(r"\b(?:love|like|want|wanted|wish i could|tempted|nice) (?:to )?say\s*$")
+_WISHES = re.compile(r"\b(?:love|like|wanted|wish i could|tempted|nice|easy|easier|hoped|hoping|wanting) (?:to )?say[\s\"']*$")
 _OWN = re.compile(r"\b(?:i|i'd|i'll|i'm|we|we'd|let's)\b|\bmy (?:gut|instinct|answer|view|verdict|own)\b")
 
 
@@ -207,7 +212,7 @@ def _spoken(low: str) -> list[Commitment]:
             and not cues.vetoes(clause)
             and not _of_others(clause)
             and "whether" not in clause
-            and not (_WISHES.search(clause) and " but " in low[match.end() : match.end() + 60])
+            and not _WISHES.search(clause)
             and not (cues.HYPOTHESIS.search(clause) and not cues.FORCED.search(clause))
         ):
             tier, rule = STRONG, "answer-line" if ":" in cue.group() else "commitment"
@@ -220,7 +225,7 @@ def _spoken(low: str) -> list[Commitment]:
             tier, rule = STRONG, "commitment"
         elif match.start() <= lead and low[match.end() : match.end() + 1] != "?":
             tier, rule = STRONG, "first-line"
-        elif opens and not _grants(low, match.end()):
+        elif (opens or _TURNED.search(left)) and not _grants(low, match.end()):
             end = low.find("\n", match.end())
             rest = low[match.end() : end if end >= 0 else len(low)].strip(" .!*\"')")
             line = low.rfind("\n", 0, match.start()) + 1
@@ -260,7 +265,7 @@ def _acted(low: str, prompt: str | None) -> list[Commitment]:
     for match in _acts(prompt).finditer(low):
         start = sentence_start(low, match.start())
         clause = low[start : match.start()]
-        if (cues.HYPOTHESIS.search(clause) and not cues.FORCED.search(clause)) or cues.OTHERS.search(clause):
+        if (cues.HYPOTHESIS.search(clause) and not cues.FORCED.search(clause)) or _of_others(clause):
             continue
         if low[sentence_end(low, match.end()) - 1 : sentence_end(low, match.end())] == "?" or re.search(
             r"\b(?:whether|why|how)\s*(?:\w+\s*)?$", clause
@@ -307,7 +312,9 @@ def read_yesno(body: str, prompt: str | None) -> Reading:
     text = clean(body)
     found: list[Commitment] = []
     for slot in slots(body):
-        if sense := _sense(body[slot.start : slot.end]):
+        if slot.many and len({_sense(part) for part in body[slot.start : slot.end].split(",")}) > 1:
+            found.append(Commitment(slot.start, slot.end, None, STRONG, "both"))
+        elif sense := _sense(body[slot.start : slot.end]):
             found.append(Commitment(slot.start, slot.end, sense, STRONG, slot.rule))
         text = text[: slot.outer_start] + " " * (slot.outer_end - slot.outer_start) + text[slot.outer_end :]
     low = text.lower()
@@ -321,7 +328,8 @@ def read_yesno(body: str, prompt: str | None) -> Reading:
     if strong:
         last = strong[-1]
     else:
-        acts = _acted(low, prompt) + unworded(low, prompt)
+        acts = _acted(low, prompt)
+        acts += unworded(low, prompt, acts)
         if side := sided(low):
             acts.append(side)
         declined = refuses(low)
