@@ -209,7 +209,10 @@ UNDECIDED = re.compile(
     r"|(?:not|n't|cannot|impossible to|hard to) (?:tell|say|know|decide|determine|settle)(?: us| me)? (?:which|between)"
     r"|nothing (?:says|tells|shows|indicates)(?: us| me)? which"
     r"|either (?:one )?(?:is|could be|may be|would be) (?:possible|plausible|right|correct|true|valid)"
-    r"|both (?:are|seem|look) (?:equally )?(?:possible|plausible|valid|credible|defensible)"
+    r"|both (?:\w+ )?(?:are|seem|look) (?:equally )?(?:possible|plausible|valid|credible|defensible|reliable|trustworthy|sound)"
+    r"|(?:trust|believe|like|credit) (?:them )?both (?:\w+ )?equally|equally (?:reliable|trustworthy|credible)"
+    r"|(?:you|it|nobody|the \w+) (?:didn't|did not|don't|doesn't|does not) (?:say|specify|tell|mention|state) which"
+    r"|leave it at (?:those|both|these)"
     r"|neither (?:one )?(?:is|seems) (?:more|better|any more) )"
 )
 """What leaves several answers standing"""

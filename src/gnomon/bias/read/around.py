@@ -34,7 +34,7 @@ _LINK = (
 _LOOSE = r"(?:\s+(?!not\b|n't|no\b|isn't|than\b)[a-z][a-z'’-]*){0,8}"
 _COPULA = (
     r"(?:\b(?:is|are|was|be|would be|remains|becomes|comes to|equals|ist|est|es|lautet"
-    r"|at|stands at)\b|'s\b|是|为|[:=≈~→>]|[-–—](?=\s)|\\approx)"
+    r"|at|stands at)\b|(?<!year)(?<!month)(?<!week)(?<!day)'s\b|是|为|[:=≈~→>]|[-–—](?=\s)|\\approx)"
 )
 ANSWER_LEFT = re.compile(
     rf"(?P<noun>(?:\b|(?<=[^\x00-\x7f])){_FINAL})(?P<link>{_LINK})\s*[)\"']?\s*,?\s*{_COPULA}(?P<fill>{_FILL}"
@@ -59,7 +59,7 @@ OWN_LEFT = re.compile(
     rf"|call it|make it|set it|peg it|figure|land on|land at|settle at|end up (?:at|with)|come up with|price it"
     rf"|ask for|charge"
     rf"|allow|project|forecast|settle for|be (?:happy|content|satisfied|fine|okay|ok|comfortable) with"
-    rf"|let (?:it|them) go (?:for|at)|part with (?:it|them) for)"
+    rf"|let (?:it|them) go (?:for|at)|part with (?:it|them) for|assume|down (?:for|at))"
     rf"(?P<object>(?:\s+(?:it|this|that|the|them|him|her|you|around|a|an|my|your|company"
     rf"|product|for|at|is|of|as|with|be|to|no more than|up to|there are|there|are"
     rf"|proposal|rating|score|price|value|[a-z]+'?s?)){{0,6}})(?P<fill>{_FILL})$"
@@ -195,7 +195,8 @@ THUS_LEFT = re.compile(
     r"|in other words|meaning|round(?:s|ed|ing)?(?: it| this| that| up| down| off)*(?: to)?)[\s,:]*(?:(?:it's"
     r"|it is|about|around|roughly|approximately"
     r"|we get|i get|that's|that is|that makes|a|an|nearly|just|only|let's say|say|call it|at least|at most|up to"
-    r"|no more than|no less than)\s+)*[~$€£]?\s*$"
+    r"|no more than|no less than|plan (?:for|on)|budget|allow|expect|count on|reckon (?:on|with)|order|buy|bring|book|aim for"
+    r"|go with|make it|still)\s+)*[~$€£]?\s*$"
 )
 BEST_ENDS = parts("guess|estimate|answer|bet|number|figure|bid|offer|price|valuation|rating|score|of|now|today")
 THUS_PARTS = parts(
@@ -212,7 +213,9 @@ SUMMED = re.compile(
     r"|altogether|net|best|mean|median)\b"
 )
 LABELLED = re.compile(r"[ \t\-•>*]*(?:[\w'()%/.-]+ ){0,4}[\w'()%/.-]+\s*[:=][ \t~$€£*]*")
-LISTS = re.compile(r"\s+(?:\w+\s+)?(?:reasons|ways|factors|considerations|aspects|caveats|problems|issues)\b")
+LISTS = re.compile(r"\s+(?:\w+\s+)?(?:reasons|ways|factors|considerations|aspects|caveats|problems|issues"
+    r"|methods|approaches|scenarios|possibilities|orders? of magnitude)\b"
+)
 BOUNDS = re.compile(
     r"\b(?:low(?:er)?|high(?:er)?|upper|min(?:imum)?|max(?:imum)?|bound|limit|worst|pessimistic|optimistic|try"
     r"|attempt|first"
@@ -227,13 +230,13 @@ MOVES_LEFT = re.compile(
 LIMITS = re.compile(
     r"\b(?:at least|at most|up to|no (?:more|less|higher|lower|fewer) than|not (?:more|less) than|nothing (?:below"
     r"|under|above|over)"
-    r"|(?:a )?(?:minimum|maximum) of|not a cent (?:less|more) than)\s*[$€£~]?\s*$"
+    r"|(?:a )?(?:minimum|maximum) of|at the (?:very )?most,?|not a cent (?:less|more) than)\s*[$€£~]?\s*$"
 )
 CLAUSE_END = re.compile(r"[\s)%°*\"']*(?:[a-zµ°/$€£]+[ )*\"']*){0,3}(?:[.,;!(\n]|$|because|since|as\b)")
-THAN_DO = re.compile(r"\bthan (?:to )?(?:pay|accept|sell|offer|go|spend|bid|settle|take|say|put)\b")
+THAN_DO = re.compile(r"\b(?:(?:rather )?than|instead of) (?:to )?(?:[a-z]+ing|pay|accept|sell|offer|go|spend|bid|settle|take|say|put|add)\b")
 """I'd rather walk away than pay X"""
 UNDER_LEFT = re.compile(r"(?:^|[.!?;:]\s+)(?:if|unless|otherwise|when|without|in case)\b[^.!?;:]*$")
-SENTENCE_BEGUN = re.compile(r"(?:[.!?…;:–—][\"')]*\s+|(?:^|[.!?]\s+)[a-z][^.,;:\d\n]{2,40},\s+)[~$€£\"'(]*$")
+SENTENCE_BEGUN = re.compile(r"(?:[.!?…;:–—][\"')]*\s+|(?:^|[.!?]\s+)[a-z][^.,;:\d\n]{2,40},\s+)(?:(?:still|simply|just|only|again|exactly)\s+)?[~$€£\"'(]*$")
 SHORT = re.compile(r"^[^\n]{0,24}$")
 NOT = re.compile(r"\bnot\b|n't\b")
 NOT_THINK = re.compile(r"\b(?:not|n't)\s+(?:think|believe|say)\b")
@@ -287,7 +290,7 @@ ABOUT_ENDS = parts(
     "likely|probably|presumably"
 )
 DENIED_PARTS = parts(
-    "not|n't|never| than|instead of|neither|nor|at least|at most|up to|claim|guess|suggest|anchor|minimum of|maximum of"
+    "not|n't|never| than|instead of|neither|nor|at least| most|up to|claim|guess|suggest|anchor|minimum of|maximum of"
 )
 CHANGE_PARTS = parts("wait|actually|correction|thought|scratch|make that|rather|no|oops|revis|chang|updat")
 CONFIDENCE_PARTS = ("confiden", "certainty", "sure")
@@ -317,7 +320,7 @@ _OWN_VERBS = words(
     say estimate guess go going rate pay offer bid choose pick put assign give expect predict value believe think
     settle stick agree answer recommend suggest sell accept conclude select propose vote schätze dirais plan budget
     count aim reckon call make set peg figure land end come price ask charge allow project forecast happy content
-    satisfied fine okay ok comfortable let part
+    satisfied fine okay ok comfortable let part assume
     """
 )
 _APART = {ord(c): " " for c in '\n.,;:!?"()[]{}<>=~$€£*—–-'}

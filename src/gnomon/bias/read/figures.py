@@ -90,6 +90,8 @@ class Figures:
 
     def value(self, number: Number) -> float | None:
         """What the number stands for, a denominator that is the scale's end left aside."""
+        if number.over is not None and self._two(number):
+            return None
         value = settle(number, self.text, self.want)
         if value is None:
             value = self._said_again(number)
@@ -108,6 +110,12 @@ class Figures:
         if value > 0 and (below or around.BELOW_ZERO.match(self.low, number.end)):
             value = -value
         return value
+
+    def _two(self, number: Number) -> bool:
+        """Whether "180 / 240" puts two numbers side by side, both of which the reply has found."""
+        if " / " not in self.text[number.start : number.end]:
+            return False
+        return {number.value, number.over} <= {n.value for n in self.found if n.over is None}
 
     def _said_again(self, number: Number) -> float | None:
         """Which of two notations is meant, where the reply has the number in another as well: "48.000 (48 thousand)"."""

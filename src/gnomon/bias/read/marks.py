@@ -154,3 +154,4 @@ TAKES_BACK = re.compile(
     r"(?<!can wait)(?<!to wait)(?<!i'd wait)(?<!would wait)(?<!will wait)(?<!should wait)(?<!must wait)(?<!and wait)"
 )
 """What takes back an answer that was given"""
+TAKING_BACK = ("wait", "hold on", "scratch that", "thought", "actually, no", "correction")

@@ -16,12 +16,13 @@ _FOREIGN_WORDS = words(
     nicht ich yo
     """
 )
+_ENGLISH = words("the is of and are to in that it for with about")
 _FOREIGN_LETTER = re.compile("[äöüßéèêçñ]|[а-я]", re.I)
 _LIMIT_ASKED = re.compile(r"\b(?:the (?:most|maximum|highest|lowest|minimum|least)|at most|at least)\b", re.I)
 _WORD = re.compile(r"\w+")
 _GROUPED = re.compile(r"[1-9]\d{0,2},\d{3}")
 _COMMA_DECIMALS = re.compile(
-    r"(?<![\d.,])\d+,\d{1,2}(?![\d,])|dezimalkomma|decimal comma|virgule décimale"
+    r"(?<![\d.,])(?:\d{1,3}(?:\.\d{3})+|\d+),\d{1,2}(?![\d,])|dezimalkomma|decimal comma|virgule décimale"
     r"|coma decimal|komma als dezimal|commas? (?:as|for) (?:the |a )?decimal",
     re.I,
 )
@@ -213,8 +214,10 @@ def within(value: float, want: Asked) -> bool:
 
 
 def _elsewhere(text: str, want: Asked) -> bool:
-    """Whether prompt and reply, or a reply without a prompt, are in a language that writes decimals with a comma."""
-    return want.foreign or (not want.settled and _foreign(text[:600]))
+    """Whether the prompt or the reply is in a language that writes decimals with a comma."""
+    if want.foreign or not want.settled:
+        return want.foreign or _foreign(text[:600])
+    return _foreign(text[:600]) and _ENGLISH.isdisjoint(_WORD.findall(text[:600].lower()))
 
 
 def settle(number: Number, text: str, want: Asked) -> float | None:

@@ -33,26 +33,27 @@ _SUPER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _SCALE = any_of(
     words(
         """
-        thousand million billion trillion quadrillion hundred mio mln mn bn mrd lakh lakhs crore crores millionen
-        milliarden millions billions thousands tausend 万 亿 千
+        thousand million billion trillion quadrillion hundred dozen mio mln mn bn mrd lakh lakhs crore crores millionen
+        milliarden millions billions thousands tausend
         """
     )
 )
 _TOKEN = re.compile(
     rf"""\\[dt]?frac\s*\{{\s*(?P<top>-?\d+(?:\.\d+)?)\s*\}}\s*\{{\s*(?P<bottom>\d+(?:\.\d+)?)\s*\}}
-    |(?<![\w.\\])(?<![A-Za-z]-)(?<!\d[,:/])
+    |(?<![A-Za-z\u00c0-\u02af\u0370-\u04ff\d_.\\])(?<![A-Za-z]-)(?<!\d[,:/])
     (?P<sign>[-+](?=\s?[$€£¥₹]?\s?\.?\d))?
     (?P<cur>(?i:US|AU|CA|HK|NZ|[ACR])?[$€£¥₹]\s?|(?i:USD|EUR|GBP|INR|CHF)\s)?
     (?P<num>\d{{1,3}}(?:(?:,|\{{,\}}|['_’\ ]|\ \ )\d{{3}})+(?!\d)(?:\.\d+)?|\d+(?:[.,]\d+)*|\.\d+)
     (?:[eE](?P<exp>[-+]?\d{{1,4}})(?!\w))?
     (?:\s*(?:×|[xX*·]|\\(?i:times|cdot))\s*10\s*(?:(?:\^|\*\*)\s*[{{(]?\s*(?P<power>[-+]?\d{{1,4}})\s*[}})]?|(?P<super>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+)))?
     (?:\s?\^\s?[{{(]?(?P<up>[-+]?\d{{1,4}})[}})]?|(?P<upper>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+))?
-    (?P<scale>[\s-]?(?i:{_SCALE})\b|\s?[kK](?![\w°])|[MBT](?!\w)|(?<=\d)[mbt](?!\w))?
+    (?P<scale>[\s-]?(?i:{_SCALE})\b|\s?[万亿千]|\s?[kK](?![\w°])|[MBT](?!\w)|(?<=\d)[mbt](?!\w))?
     (?P<pct>\s?(?:%|(?i:percent|per\ cent|pct|percentage\ points?|prozent|por\ ciento)\b))?
     (?:\s?(?:/|\b(?i:out\ of)\b)\s?(?P<over>\d{{1,6}}(?:\.\d+)?)(?![\d/])(?!\s?[-+*/×=])(?:\s?%)?)?""",
     re.X,
 )
 _SCALE_WORDS = {
+    12.0: "dozen",
     1e2: "hundred",
     1e3: "thousand thousands tausend 千 k",
     1e4: "万",

@@ -13,7 +13,7 @@ from gnomon.bias.read.fallback import settle, sole, ticked, true_key, undecided,
 from gnomon.bias.read.lead import led
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.listing import blocks, list_items, listed, listed_inline, unlisted
-from gnomon.bias.read.marks import TAKES_BACK
+from gnomon.bias.read.marks import TAKES_BACK, TAKING_BACK
 from gnomon.bias.read.mentions import Mention, find_mentions
 from gnomon.bias.read.naming import named
 from gnomon.bias.read.places import TRIM, closing, counts_on, lone_lines, opening
@@ -223,7 +223,6 @@ def _contradicted(low: str, at: int, label: str, lex: Lexicon) -> bool:
 
 
 _GLOSS = re.compile(r"[\"'*]*(?:\s*[(\[:=–—-]|[).]\s)\s*[\"'(*]*(?=[^\W_])")
-_BACK_PARTS = ("wait", "hold on", "scratch that", "thought", "actually, no", "correction")
 _PLAINLY = re.compile(r"(?:no|but),? (?:wait|hold on)|scratch that|on second thought|actually, no")
 _SOON = 40  # how soon after an answer such words take it back, whatever follows
 _SELF = re.compile(r"\b(?:i'd|i would|i'll|i will|we should|my (?:vote|pick|choice))\b")
@@ -274,7 +273,7 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
     strong = [c for c in found if c.tier == STRONG]
     if strong:
         last = strong[-1]
-        back = TAKES_BACK.search(low, last.end) if holds(low, _BACK_PARTS) else None
+        back = TAKES_BACK.search(low, last.end) if holds(low, TAKING_BACK) else None
         later = back or (last.rule in ("commitment", "verdict") and _SELF.search(low, last.end))
         free = weighed(text, low, mentions, lex, prompt) if later else None
         since = back.start() if back else last.end

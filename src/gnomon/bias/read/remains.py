@@ -52,13 +52,16 @@ def _saying(full: tuple[tuple[str, str], ...]) -> tuple[str | None, str | None]:
 
 def of_all(low: str, mentions: list[Mention], found: list[Commitment], lex: Lexicon) -> Commitment | None:
     """The option "equally likely" or "none of these", where that is what the reply says."""
+    for text in lex.full.values():
+        if len(text) > 8 and text in low:
+            low = low.replace(text, "x" * len(text))  # more than a copy of an option
     for label, pattern in zip(_saying(tuple(lex.full.items())), (_SAYS_TIE, _SAYS_NONE), strict=True):
         if label is None or any(c.answer != label for c in found):
             continue
         last: re.Match[str] | None = None
         for match in pattern.finditer(low):
             if not any(m.start < match.end() and match.start() < max(m.end, m.tail) for m in mentions):
-                last = match  # more than a copy of the option
+                last = match
         if last is None:
             continue
         before = low[sentence_start(low, last.start()) : last.start()]

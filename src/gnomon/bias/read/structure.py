@@ -35,6 +35,10 @@ CONFIDENCE_KEYS = frozenset(
     ("confidence", "confidencelevel", "confidencescore", "certainty", "probability", "confidencepercent")
 )
 
+_NO_ANSWER = CONFIDENCE_KEYS | frozenset(
+    "error errors refusal message reason reasoning note explanation comment warning status info detail details".split()
+)
+
 _KEY = re.compile(r"""(?:["']([^\W\d][\w \-]{0,24})["']|(?<=[{,\n])\s*([^\W\d]\w{0,23}))\s*:\s*""")
 _VALUE = re.compile(r""""((?:[^"\\]|\\.)*)|'((?:[^'\\\n]|\\.)*)|\[([^\[\]]*)|([^\s,}\]{\["'][^,}\]\n]*)""")
 _BRACES = re.compile(r'"(?:[^"\\]|\\.){0,4000}+"|[{}]')
@@ -84,7 +88,7 @@ def json_slots(text: str, keys: dict[str, int] | frozenset[str] = frozenset(_RAN
         found = list(_KEY.finditer(text, opening, closing))
         for match in found:
             key = _fold(match.group(1) or match.group(2))
-            only = len(found) == 1 and keys is not CONFIDENCE_KEYS and key not in CONFIDENCE_KEYS and match.group(1)
+            only = len(found) == 1 and keys is not CONFIDENCE_KEYS and key not in _NO_ANSWER and match.group(1)
             if not (key in keys or only) or _RANK.get(key, len(_RANK)) >= rank:
                 continue
             value = _VALUE.match(text, match.end(), closing)
