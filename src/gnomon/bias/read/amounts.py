@@ -53,6 +53,8 @@ class _Amounts:
             n._replace(value=-n.value) if around.NEGATIVE.search(self.low[max(0, n.start - 12) : n.start]) else n
             for n in word_numbers(self.low)
             if n.value > 1
+            and not around.LISTS.match(self.low, n.end)
+            and not around.THOSE.search(self.low, max(0, n.start - 12), n.start)
         ]
         self.every = sorted([*reader.found, *spelt])
         self.money = any(n.money for n in self.every)

@@ -10,6 +10,10 @@ import re
 
 from gnomon.bias.read.text import WAIT, any_of, parts, words
 
+_FEW = """
+    two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
+    nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million dozen
+"""
 _FILLERS = words(
     """
     approximately approx approx. about around roughly nearly some almost circa ca ca. maybe perhaps probably
@@ -89,9 +93,12 @@ OWNED_RIGHT = re.compile(
     r"|honest |rough |point )*(?:forecast|estimate|guess|answer|prediction|figure|number|bid|offer|price|valuation|rating"
     r"|pick|choice|bet)|(?:the|an?) (?:number|figure|price|amount|value) i(?:'d| would|'ll| will)? (?:go with|settle on|pick"
     r"|give|choose|use|say|bet on|offer|pay|accept))\b|(?:sounds|seems|looks) (?:about )?right to me\b"
-    r"|it is(?=\s*(?:[.!,]|$))|works for me\b)"
+    r"|it is(?=\s*(?:[.!,]|$))|works for me\b|,? to be (?:exact|precise)\b)"
 )
 """X is my forecast too"""
+CALLS_LEFT = re.compile(r"\b(?:call|consider|deem|find|think) (?:about |around |roughly )?[~$€£]?\s*$")
+CALLED_RIGHT = re.compile(r"(?:\s?[a-z€£$%]+)?\s+(?:fair|reasonable|about right|appropriate|realistic)\b")
+"""I'd call X euros fair"""
 THUS = re.compile(
     r"^[\s\-•>]*(?:therefore|thus|so|hence|in conclusion|overall|consequently|ultimately"
     r"|in summary|finally|rounded|rounding|in total|altogether|final|as a result)\b"
@@ -212,6 +219,11 @@ SUMMED = re.compile(
     r"\b(?:overall|total|final|answer|result|average|sum|estimate|rating|score|verdict|conclusion|bottom line"
     r"|altogether|net|best|mean|median)\b"
 )
+BULLET = re.compile(r"[ \t]*(?:[-•*+–]|\d{1,2}[.)])[ \t]+")
+ASSUMES = re.compile(
+    r"\b(?:assum\w*|given|inputs?|notes?|sources?|caveats?|conditions?|parameters?|data|constraints?|steps?|breakdown|details"
+    r"|based on|where)\b[^:\n]{0,40}:[\s*]*$"
+)
 LABELLED = re.compile(r"[ \t\-•>*]*(?:[\w'()%/.-]+ ){0,4}[\w'()%/.-]+\s*[:=][ \t~$€£*]*")
 LISTS = re.compile(r"\s+(?:\w+\s+)?(?:reasons|ways|factors|considerations|aspects|caveats|problems|issues"
     r"|methods|approaches|scenarios|possibilities|orders? of magnitude)\b"
@@ -221,6 +233,8 @@ BOUNDS = re.compile(
     r"|attempt|first"
     r"|earlier|old|previous|confidence|review|step|page|before)\b[^.\n]{0,12}:\s*[~$€£]?$"
 )
+THOSE = re.compile(r"\b(?:those|these|the|both|other|all|either) $")
+"""Those two: things already named, not counted"""
 RELATIVE = re.compile(r"\s*(?:above|below|more|less|higher|lower|over|under|off)\b")
 BELOW_ZERO = re.compile(r"\s*(?:degrees?\s*(?:celsius|c)?|°\s*c?)?\s*below\s+(?:zero|freezing)\b")
 MOVES_LEFT = re.compile(
@@ -263,6 +277,7 @@ WORD_OPENS = re.compile(
     r"|honestly|surely)\s+)*(?:an?\s+(?P<how>[a-z]+\s+)?)?[\"'(*]*"
 )
 """A reply that opens so and goes on with a number in words gives it: "A solid six" """
+WORD_FIRST = re.compile(rf"[\s\"'(*]*(?:{WORD_OPENS.pattern}|something like )\b(?:{any_of(words(_FEW))})\b")
 PART = re.compile(r"[,;:–—]|\b(?:but|so|however)\b")
 WITHHELD_PARTS = parts("n't|not|unable|declin|refus|whether")
 ANNOUNCES = re.compile(
@@ -275,6 +290,16 @@ CODE = re.compile(
     r"|console\.|\w+ ?[-+*/]= ?|\w+ = [\w.]+\(\w)[^\n]*",
     re.M,
 )
+NUMBERED = re.compile(rf"\d|\b(?:{any_of(words(_FEW))})\b")
+COMPARES = re.compile(
+    r"\W*(?:(?:for|by|in|as a|just for) (?:a )?(?:comparison|reference|context|contrast|scale|perspective)\b|compare (?:that|this)"
+    r"|incidentally\b|by the way\b|for the record\b|not to be confused\b|(?:this|that) compares\b|compared (?:to|with)\b)"
+)
+"""For comparison, the Moon has X"""
+NOT_ASKED = re.compile(
+    r"[^.;!?\n]{0,40},? but (?:you asked|that(?:'s| is) (?:not|n't|another|a different|for|the)|that isn't|the question)\b"
+)
+"""The region has X, but you asked about the city"""
 CODE_PARTS = parts("def |return |import |for |while |print(|console.|+=|-=|*=|/=| = ")
 
 # What follows are cheap tests before these patterns: each says only whether its pattern can match at all.

@@ -13,6 +13,7 @@ from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment
 from gnomon.bias.read.text import holds, sentence_end, sentence_start, words
 
 REACH = 130
+_OPENS = 40  # a number in words that stands so early opens the reply
 _DIGIT = re.compile(r"\d")
 _HEDGES = words(
     """
@@ -29,8 +30,8 @@ class Reader(Figures):
         """How strongly the reply commits to this number."""
         at = number.start
         left = self.low[max(0, at - REACH) : at]
-        if not self.counts(number, left):
-            return None
+        if not self.counts(number, left) or self.low[number.end :].strip() == ",":
+            return None  # "= 13,": cut off before its thousands
         line = self._line(number)
         if line is not None and self.other_measure(number):
             return None  # "2,000 miles, or 3,200 km"
@@ -60,7 +61,7 @@ class Reader(Figures):
                 number is self.found[-1] and self._concluded(number, left)
             ):
                 return None
-        if self._set_aside(number, clause):
+        if self._set_aside(number, clause) or self._beside(number, start):
             return None
         end = sentence_end(self.low, number.end, 160)
         asking = self.low[end - 1 : end] == "?"
@@ -141,6 +142,18 @@ class Reader(Figures):
             return None
         return self._make(number, WEAK, "last-number")
 
+    def _beside(self, number: Number, start: int) -> bool:
+        """Whether a sentence only compares, or is a note in brackets of its own, after a number that was given."""
+        if number is self.found[0] and not around.NUMBERED.search(self.low, 0, start):
+            return False
+        if around.COMPARES.match(self.low, start) or around.NOT_ASKED.match(self.low, number.end):
+            return True
+        opening = self.low.rfind("(", max(0, number.start - 200), number.start)
+        if opening < 0 or self.low.find(")", opening, number.start) >= 0:
+            return False
+        before = self.low[:opening].rstrip(" *_")
+        return before[-1:] in (".", "!", "\n") and around.NUMBERED.search(before) is not None
+
     def _bracketed(self, number: Number) -> bool:
         """Whether the number is an aside in brackets to another on its line: "3,890 (2019: 4,100)"."""
         line = self.low.rfind("\n", 0, number.start) + 1
@@ -159,8 +172,11 @@ class Reader(Figures):
 
     def _owned(self, number: Number, clause: str) -> bool:
         """Whether what follows the number makes it the reply's own: "3.1 % is my forecast too"."""
-        if not around.OWNED_RIGHT.match(self.low, number.end):
+        called = around.CALLS_LEFT.search(clause[-30:]) and around.CALLED_RIGHT.match(self.low, number.end)
+        if not (called or around.OWNED_RIGHT.match(self.low, number.end)):
             return False
+        if called:
+            clause = cues.bearing(clause.rpartition(",")[2])
         return not (cues.vetoes(clause) or self._hypothesis(clause) or around.PART.search(clause))
 
     def _of_other(self, number: Number) -> bool:
@@ -291,7 +307,7 @@ class Reader(Figures):
             return None
         whole = stop - last < 110 and around.UNITISH.fullmatch(self.low, last, stop) is not None
         if whole and "=" not in self.low[start:first] and (not before or before in _HEDGES):
-            return "lone-token"
+            return "lone-token" if not self._assumed(start) else None
         label = self.low[start:first]
         if (
             whole
@@ -313,6 +329,16 @@ class Reader(Figures):
             return "first-line"
         return None
 
+    def _assumed(self, line: int) -> bool:
+        """Whether a line is one of a list of assumptions, sources or notes."""
+        if not around.BULLET.match(self.low, line):
+            return False
+        above = self.low[:line].rstrip()
+        head = above
+        while head and around.BULLET.match(head, head.rfind("\n") + 1):
+            head = head[: max(0, head.rfind("\n"))].rstrip()
+        return around.ASSUMES.search(head, head.rfind("\n") + 1) is not None
+
     def _make(self, number: Number, tier: int, rule: str) -> Commitment:
         if number.start in self.ranges:
             return Commitment(number.start, number.end, None, tier, "range")
@@ -329,10 +355,10 @@ class Reader(Figures):
             found.append(candidate)
             if candidate.tier == STRONG:
                 break
-        if not found and not self.found:
-            return self._in_words()
         if not any(c.tier >= MEDIUM for c in found):
             found += self._in_words()
+        elif around.WORD_FIRST.match(self.low):
+            found += [c for c in self._in_words() if c.tier == STRONG and c.start < _OPENS]
         return sorted(found)
 
     def _in_words(self) -> list[Commitment]:
@@ -343,7 +369,7 @@ class Reader(Figures):
                 r"\s*(?:out of ten\b)?\s*(?:[.,;!\n(]|$|[a-z°%]+[.!]?\s*$)", self.low[number.end : number.end + 30]
             )
             opening = self.low[: number.start].lstrip(" \"'(*\n")
-            if self.other_unit(number):
+            if self.other_unit(number) or around.LISTS.match(self.low, number.end) or around.THOSE.search(left):
                 continue
             alone = around.WORD_OPENS.fullmatch(opening) if shut and len(opening) < 60 else None
             if (

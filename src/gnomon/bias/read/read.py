@@ -9,6 +9,7 @@ from functools import lru_cache
 from gnomon.bias.read.abstain import abstention, refuses
 from gnomon.bias.read.boxes import unboxed, without_struck
 from gnomon.bias.read.confidence import read_confidence, stated
+from gnomon.bias.read.echoes import repeats, unfilled
 from gnomon.bias.read.lexicon import Lexicon, lexicon, options_in
 from gnomon.bias.read.numeric import read_numeric
 from gnomon.bias.read.options import read_option
@@ -22,6 +23,10 @@ LONG = 50_000
 TAIL = 30_000
 HEAD = 2_000
 _HEAD_RULES = frozenset(("first-line", "lone-token", "answer-line"))
+_PLAIN_RULES = frozenset(
+    ("first-line", "lone-token", "answer-line", "answer-is", "commitment", "boxed", "json", "tag", "verdict")
+)
+"""What is believed before a form that was left empty"""
 _NUMBERED = re.compile(r"\b(?:which|choose|select|pick|best|most)\b", re.I)
 _ONLY_NUMBER = re.compile(r"\bnumber\b|\(\s*1\s*[-–—]\s*\d", re.I)
 _ANSWER_LINE = re.compile(
@@ -152,6 +157,12 @@ def read(
     if kind != "confidence" and "onfidence" in body:
         body = _CONFIDENCE_LINE.sub(lambda line: " " * len(line.group()), body)
     lex = lexicon(options, prompt) if kind == "option" else None
+    form = unfilled(body)
+    if form is not None or repeats(body, prompt):
+        reading = _read(body[:form], kind, lex, prompt, unit, low, high) if form else None
+        if reading is not None and reading.rule in _PLAIN_RULES:
+            return reading
+        return Reading(status="unreadable", span=(form or 0, len(body)), rule="placeholder")
     if len(body) > LONG:
         at = len(body) - TAIL
         reading = _moved(_read(body[at:], kind, lex, prompt, unit, low, high), at)

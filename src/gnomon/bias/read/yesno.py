@@ -8,12 +8,12 @@ from functools import lru_cache
 from gnomon.bias.read import cues
 from gnomon.bias.read.abstain import abstention, broke_off, overcome, refuses
 from gnomon.bias.read.assent import asked_verbs, unworded
-from gnomon.bias.read.marks import AT_FIRST, ONLY_IF
+from gnomon.bias.read.marks import AT_FIRST, ONLY_IF, TAKES_BACK, TAKING_BACK
 from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment, Reading
 from gnomon.bias.read.sides import sided
 from gnomon.bias.read.stance import stands
 from gnomon.bias.read.structure import slots
-from gnomon.bias.read.text import clean, looks_cut, sentence_end, sentence_start
+from gnomon.bias.read.text import clean, holds, looks_cut, sentence_end, sentence_start
 
 _YES = r"yes|yeah|yep|yup|aye|affirmative|ja|oui|sí|sim|sì|да|はい|네|是的|是|对"
 _NO = r"no|nope|nah|nay|nein|non|não|нет|いいえ|아니요|아니오|不是|否|不"
@@ -305,6 +305,28 @@ def _last_line(body: str) -> Reading | None:
     return Reading(status="read", answer=match.group(1).lower(), span=match.span(1), rule="answer-line")
 
 
+_NO_I_WOULD_NOT = re.compile(
+    r"[,.]?\s+(?:(?:i|we) (?:wouldn't|won't|don't|would not|will not|do not|can't|cannot)|i would(?! not)|i will(?! not)|i'd (?:do|take)"
+    r"|das würde ich|das mache ich|je ne|j'|no lo|lo haría|non lo|lo farei)\b"
+)
+
+
+def _turned_round(low: str, first: Commitment, found: list[Commitment]) -> Commitment:
+    """The other word, where a reply that opened with one ends with it: "Yes, it's cheap. But … No, I wouldn't"."""
+    if first.rule != "first-line":
+        return first
+    for later in found:
+        if (
+            later.tier == MEDIUM
+            and later.start > first.end
+            and later.answer not in (None, first.answer)
+            and _NO_I_WOULD_NOT.match(low, later.end)
+            and not low[sentence_end(low, later.end) :].strip()
+        ):
+            return later
+    return first
+
+
 def read_yesno(body: str, prompt: str | None) -> Reading:
     """Read whether `body` says yes or no."""
     if short := _last_line(body):
@@ -325,9 +347,9 @@ def read_yesno(body: str, prompt: str | None) -> Reading:
         return Reading(status="ambiguous", span=both.span(), rule="both")
     found += _spoken(low) + _stressed(low)
     strong = sorted(c for c in found if c.tier == STRONG)
-    if strong:
-        last = strong[-1]
-    else:
+    back = TAKES_BACK.search(low, strong[-1].end) if strong and holds(low, TAKING_BACK) else None
+    last = _turned_round(low, strong[-1], found) if strong else None
+    if last is None or back:
         acts = _acted(low, prompt)
         acts += unworded(low, prompt, acts)
         if side := sided(low):
@@ -337,6 +359,7 @@ def read_yesno(body: str, prompt: str | None) -> Reading:
         answers = prompt is None or asked_verbs(prompt)
         if (
             declined
+            and not back
             and not (answers and any(c.start < declined[1] and declined[0] < c.end for c in acts))
             and not (acts and overcome(low, declined, acts[-1].start))
         ):
@@ -345,9 +368,12 @@ def read_yesno(body: str, prompt: str | None) -> Reading:
         medium = medium or [c for c in acts if c.tier == WEAK and not looks_cut(text)]
         if not medium and not looks_cut(text) and (stance := stands(low, prompt)):
             medium = [stance]
-        if not medium:
-            return _undecided(low)
-        last = medium[-1]
+        if back:
+            medium = [c for c in medium if c.start > back.start()]
+        if medium:
+            last = medium[-1]
+    if last is None:
+        return _undecided(low)
     span = (last.start, last.end)
     if last.rule == "act" and ONLY_IF.search(low, last.end - 1, sentence_end(low, last.end - 1)):
         return Reading(status="unreadable", span=span, rule="depends")

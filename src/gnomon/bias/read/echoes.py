@@ -1,0 +1,31 @@
+"""Replies that only repeat the instruction: the form of an answer without one, or the prompt's own last words."""
+
+from __future__ import annotations
+
+import re
+
+_FORM = re.compile(
+    r"[ \t>*#\"'`]*(?:the |my |final )*answer[ \t*]*[:：][ \t*\"'`]*"
+    r"(?:[<\[{(]\s*(?:your |the |insert |a |one )*(?:final )?(?:answer|number|letter|option|choice|value|label|yes|amount|estimate"
+    r"|integer|figure|n|x|here)\b[^<>\[\]{}\n]{0,30}[>\]})]|_{2,}|…|\.{3})[\s*.\"'`]*",
+    re.I,
+)
+_ORDERS = re.compile(r"\W*(?:please |now |then )?(?:answer|respond|reply|finish|end|give|choose|pick|return|state)\b", re.I)
+_SHORTEST = 12
+
+
+def unfilled(body: str) -> int | None:
+    """Where the last line begins, if it is the form of an answer that was never filled in: `Answer: <number>`."""
+    end = len(body.rstrip())
+    start = body.rfind("\n", 0, end) + 1
+    if "nswer" not in body[start:end] and "NSWER" not in body[start:end]:
+        return None
+    return start if _FORM.fullmatch(body, start, end) else None
+
+
+def repeats(body: str, prompt: str | None) -> bool:
+    """Whether a reply is nothing but a part of the prompt that says how to answer."""
+    if not prompt or not _ORDERS.match(body):
+        return False
+    said = body.strip()
+    return len(said) > _SHORTEST and said in prompt
