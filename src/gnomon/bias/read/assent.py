@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from gnomon.bias.read import cues, says
 from gnomon.bias.read.clauses import Sentence, sentences
+from gnomon.bias.read.idioms import IDIOMS
 from gnomon.bias.read.reading import MEDIUM, WEAK, Commitment
 from gnomon.bias.read.text import any_of, sentence_start
 
@@ -162,9 +163,10 @@ def _doing(low: str, sentence: Sentence, verbs: frozenset[str]) -> Commitment | 
 
 
 _IT_IS = re.compile(
-    r"\b(?:it|that|this|he|she|they|i|the \w+(?: \w+)?)(?:'s|'re|'m|\s+(?:is|was|are|were|am|would be|seems?|looks?))"
-    r"(?P<not>n't|\s+not)?(?:\s+(?:\w+ly|still|indeed|also|quite|very|perfectly))*\s+(?P<un>un|in|il|im|ir|non-)?(?P<what>[a-z]{3,})"
-    r"(?=\s*(?:[.!;,]|$|\bin (?:that|this) case\b))"
+    r"\b(?:(?:it|that|this|he|she|they|i|the \w+(?: \w+)?|\d+)(?:'s|'re|'m|\s+(?:is|was|are|were|am|would be|seems?|looks?))"
+    r"|(?:call|consider|deem|find) (?:it|this|that|him|her|them))"
+    r"(?P<not>n't|\s+(?:not|anything but|far from|hardly|by no means|never))?(?:\s+(?:\w+ly|still|indeed|also|quite|very|perfectly))*\s+(?P<un>un|in|il|im|ir|non-)?(?P<what>[a-z]{3,})"
+    r"(?=\s*(?:[.!;,:]|$|(?:in|for|because|since|at|to|under|as|on|with|of|by|here|no matter)\b))"
 )
 _OPPOSITES = {
     "innocent": "guilty",
@@ -183,7 +185,7 @@ def _asked_if(question: str, what: str) -> bool:
     """Whether the question asks if something is so: "Is the defendant guilty under …", but not "is a guilty plea"."""
     return (
         re.search(
-            rf"\b(?:is|are|was|were|be|am)\b(?! there)[^?.]{{0,80}}(?<!\ba )(?<!\bthe )(?<!\ban )\b{re.escape(what)}\b(?! [a-z]+\?)",
+            rf"\b(?:is|are|was|were|be|am)\b(?! there)[^?.]{{0,80}}(?<!\bthe )\b{re.escape(what)}\b",
             question,
         )
         is not None
@@ -212,10 +214,11 @@ def _predicated(low: str, sentence: Sentence, question: str) -> Commitment | Non
 
 
 _STATEMENT = re.compile(
-    r"\b(?:the|that|this|your) (?:above )?(?:statement|claim|assertion|proposition|sentence|hypothesis|inequality|equation"
-    r"|theorem|rumou?r)\b(?: above| in question)?\s+(?:(?P<good>holds|stands|(?:is|was|seems) (?:\w+ly )?(?:true|correct|right|valid"
-    r"|accurate))|(?P<bad>(?:does not|doesn't|cannot|can't) (?:hold|stand)|fails|(?:is|was|seems) (?:\w+ly )?(?:false|wrong|incorrect|untrue"
-    r"|invalid|mistaken|inaccurate|not (?:true|correct|right|valid|accurate))|isn't (?:true|correct|right|valid|accurate)))\b"
+    r"(?:(?:^|(?<=[.!?;:\n]))\W*(?:yes, |no, |so |and )?(?:that|it|this)(?='s|\s)|\b(?:the|that|this|your) (?:above )?(?:statement|claim|assertion|proposition|sentence|hypothesis|inequality|equation"
+    r"|theorem|rumou?r)\b(?: above| in question)?)(?:'s|\s+)\s*(?:(?P<good>holds|stands|(?:(?:is|was|seems) )?(?:indeed |quite |\w+ly )?(?:true|correct|right|valid"
+    r"|accurate)(?= ?[.,;!:]|$| (?:that|because|since)))|(?P<bad>(?:does not|doesn't|cannot|can't) (?:hold|stand)|fails|(?:(?:is|was|seems) )?(?:indeed |quite |\w+ly )?(?:false|wrong|incorrect"
+    r"|untrue|invalid|mistaken|inaccurate|an? (?:common |popular )?(?:myth|misconception|legend|fallacy|mistake)"
+    r"|not (?:true|correct|right|valid|accurate))|isn't (?:true|correct|right|valid|accurate)))\b"
 )
 _FALSE_ASKED = re.compile(r"\b(?:is|are|was)\b[^?.]{0,60}\b(?:false|wrong|incorrect|untrue|invalid|mistaken)\b")
 
@@ -270,7 +273,7 @@ def _halves(low: str, every: list[Sentence]) -> list[Sentence]:
 def unworded(low: str, prompt: str | None, acts: list[Commitment]) -> list[Commitment]:
     """All such answers of the first and the last sentences, in order; `acts` are those that a verb gives."""
     found: list[Commitment] = []
-    for answer, pattern in says.IDIOMS:
+    for answer, pattern in IDIOMS:
         for match in pattern.finditer(low):
             clause = low[sentence_start(low, match.start()) : match.start()]
             clause = cues.bearing(clause)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from gnomon.bias.read.text import words
+from gnomon.bias.read.text import parts, words
 
 ANSWER_NOUNS = words(
     """
@@ -150,8 +150,13 @@ FIRST_DRESS = " \n\"'(:=,–—-"
 STILL = re.compile(r"[)\]\"'.]*\s*(?:$|[.,;\n]|and\b|or\b)")
 TAKES_BACK = re.compile(
     r"\b(?:(?:no|oh|but|hmm),? (?:wait|hold on)|(?:hold on|wait)(?=\s*[,.!:–—])|scratch that|on second thoughts?"
-    r"|actually, no|correction)\b"
+    r"|actually, no|correction|my mistake|my bad|i (?:misread|miscounted|miscalculated|swapped|overlooked|forgot|mixed up"
+    r"|made an? (?:\w+ )?(?:mistake|error|slip))|let me (?:correct|redo|recompute|recalculate|fix|take (?:that|it) back)"
+    r"|i take (?:that|it) back)\b"
     r"(?<!can wait)(?<!to wait)(?<!i'd wait)(?<!would wait)(?<!will wait)(?<!should wait)(?<!must wait)(?<!and wait)"
 )
 """What takes back an answer that was given"""
-TAKING_BACK = ("wait", "hold on", "scratch that", "thought", "actually, no", "correction")
+TAKING_BACK = parts(
+    "wait|hold on|scratch that|thought|actually, no|correct|my mistake|my bad|misread|miscount|miscalc|swapped|overlooked"
+    "|forgot|mixed up|made a|let me|take that back|take it back"
+)

@@ -8,7 +8,7 @@ from gnomon.bias.read.text import any_of, parts, words
 
 _EDGE = r"[\s\"'(*\-–—>•]*"
 LEAD = (
-    _EDGE + r"(?:(?:well|honestly|frankly|overall|so|then|and|but|still|personally|in (?:short|my (?:view|opinion))"
+    _EDGE + r"(?:(?:well|indeed|honestly|frankly|overall|so|then|and|but|still|personally|in (?:short|my (?:view|opinion))"
     r"|to be honest|i think|i believe|(?:i'd|i would) (?:say|argue|tell (?:him|her|them|you)|advise)(?: that)?|in that case|on balance|in the end|therefore|thus|hence|all in all"
     r"|for me)[,:]?\s+)*"
 )
@@ -25,7 +25,7 @@ SHORT_NOT = re.compile(
     rf"|necessarily|possible"
     r"|clear|applicable|an easy|(?:a )?(?:no|yes)\b|only|just|to mention|knowing|given|having|being|everyone"
     r"|all|every|much|a lot"
-    r"|quite))"
+    r"|quite (?:sure|certain|clear)))"
     r"(?:\s+\S+){0,9}?\s*(?:[.!;,:–—]|$)"
 )
 # what is done instead of the thing asked about, or said of it
@@ -52,6 +52,7 @@ BAD = re.compile(
     r"|blunder|rip-?off)"
     r"|(?:a |an )?(?:complete |total |absolute )?(?:fool|idiot|mad|crazy|insane|stupid|silly|terrible idea|awful idea"
     r"|horrible idea|out of (?:my|his|her|their|your|its) mind)"
+    r"|throw(?:ing)? away"
     r"|unwise|foolish|reckless|imprudent|irresponsible|ill-advised|inadvisable|premature"
     r"|too (?:risky|expensive|early|soon|late|dangerous|uncertain|weak|costly|harsh|extreme|drastic)"
     r"|pointless|unnecessary|out of the question"
@@ -63,43 +64,6 @@ GOOD = re.compile(
     r"|best (?:move|course|decision))|wise|worth (?:it|the|doing|buying|taking|a try|trying|\$?\d)|worthwhile"
     r"|makes? (?:good |perfect )?sense|prudent|sensible|advisable|justified"
     r"|(?:every|good|ample) reasons?(?= to)|the time(?= to))\b"
-)
-IDIOMS = tuple(
-    (answer, re.compile(pattern))
-    for answer, pattern in (
-        (
-            "yes",
-            r"\b(?:(?:don't|do not|can't|cannot|can) see (?:why not|any reason not to|no reason not to)|why not\b"
-            r"|no reason not to|count me in|i'm in\b|i am in\b|sign me up"
-            r"|(?:be |i'm |i am )?(?:happy|glad|delighted) to\b|gladly|with pleasure|by all means|you bet"
-            r"|sounds good|sounds great|fine by me|thumbs up|(?:i'd|i'll|i would|i will) give (?:her|him|them"
-            r"|it) (?:the money|my (?:blessing|ok|okay|approval|consent)|a (?:try|go|shot|chance))"
-            r"|(?:be|i'm|i am) up for (?:it|that|this)|let's (?:grab|do|take|try|sign|buy) it"
-            r"|green light|why wouldn't (?:i|we)|absolutely worth|i'm (?:all )?for it|i am (?:all )?for it"
-            r"|in favou?r of it|you have my (?:vote|yes)|(?:n't|not) (?:\w+ )?hesitate(?: (?:for )?an? (?:second|moment|minute))? to\b"
-            r"|(?:wouldn't|couldn't|won't|can't|would not|could not) (?:\w+ )?(?:say no|refuse|turn (?:it|that|this) down|object|mind)"
-            r"|hard to (?:say no|refuse)|who (?:could|would) (?:say no|refuse)"
-            r"|(?:couldn't|could not) agree more|where do i sign|no problem at all|on the side of (?:the )?(?:supporters|proponents)"
-            r"|i'm afraid so|i suppose so|i guess so|i should think so|i'd think so)\b",
-        ),
-        (
-            "no",
-            r"\b(?:count me out|no,? thanks|no,? thank you|thanks,? but no|hard pass|i'd pass|i'll pass"
-            r"|i would pass|i will pass|i pass\b|not a chance|no chance|forget it"
-            r"|by no means|under no circumstances|far from it|(?<!it )(?<!can )(?<!could )hardly(?=\s*(?:[.!,;]|$))|not in (?:a million|my)|i'm out\b"
-            r"|i am out\b|thumbs down"
-            r"|(?:can't|cannot|don't|couldn't) see (?:myself|the point|any point|why (?:i|we|anyone|one) (?:would"
-            r"|should))|i'm against it|i am against it"
-            r"|not for me(?! to)|not worth|isn't worth|wouldn't be worth|not interested|wouldn't dream"
-            r"|good money after bad|(?:i'd|i'll|i would|i will) (?:hang up|let (?:it|this|that|this one|that one"
-            r"|the offer) go)"
-            r"|(?:love|like|want|tempted|wish i could)(?: to)? say yes,? but i (?:can't|cannot|won't|couldn't)"
-            r"|(?:polite|firm|clear) (?:decline|refusal|no)|(?:isn't|not) (?:warranted|justified|for me(?! to))"
-            r"|i(?:'m| am) afraid not|i (?:should )?think not|i suppose not|i guess not"
-            r"|(?:couldn't|could not) disagree more|on the side of (?:the )?(?:critics|opponents|sceptics|skeptics)"
-            r"|you couldn't pay me|(?:i'd|i'll|i would|i will) (?:sit (?:it|this|that)(?: one)? out|hold out))\b",
-        ),
-    )
 )
 SUBJECT = re.compile(
     r"(?:^\W*|\b(?:it|that|this|doing so|going ahead|which|to \w+[^.]{0,40}|\w+(?:ing|al|tion|ance)\b[^.]{0,40}"

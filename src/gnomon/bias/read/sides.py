@@ -14,7 +14,8 @@ _SIDES = re.compile(
     r"|\b(?P<right>(?:the |my |our )?[a-z]+) (?:is|are) right\b"
 )
 _SAID = re.compile(
-    r"\b(?:says?|said|would say|votes?|voted|thinks?|answers?|answered)[\s:,]*(?:a )?[\"']?(?P<word>yes|no)\b"
+    r"\b(?:is|are) (?:all )?(?:(?P<for>in favou?r|for it)|(?P<against>against|opposed))\b"
+    r"|\b(?:says?|said|would say|votes?|voted|thinks?|answers?|answered)[\s:,]*(?:a )?[\"']?(?P<word>yes|no)\b"
 )
 _PARTS = parts("agree with|side|siding|with |on |right")
 _LONGEST = 600
@@ -30,7 +31,7 @@ def sided(low: str) -> Commitment | None:
         if match.start() and low[: match.start()].rstrip().endswith(("if", "not", "n't")):
             continue
         told = {
-            said.group("word")
+            said.group("word") or ("yes" if said.group("for") else "no")
             for said in _SAID.finditer(low, 0, match.start())
             if re.search(rf"\b{re.escape(who)}\b[^.;!?,\n]*$", low[: said.start()])
         }

@@ -19,7 +19,7 @@ _EXCLUDE = {
     "§buy": ("§keep", "§wait", "§reject"),
     "§keep": ("§change", "§stop", "§sell", "§dismiss"),
     "§continue": ("§stop", "§change", "§wait"),
-    "§stop": ("§continue", "§keep", "go"),
+    "§stop": ("§continue", "§keep"),
     "convict": ("acquit",),
     "condemn": ("acquit",),
     "§wait": ("§now",),
@@ -32,6 +32,9 @@ _AS_IT_IS = re.compile(
     r"\b(?:stays?|remains?) (?:as (?:it|they|things) (?:is|are)|where (?:it|i|they) |put\b|unchanged|the same)"
     r"|^\W*(?:but |so |and )?(?:the|my|our) [a-z]+ stays(?: (?:in|on|with|at|here|home|mine)\b[^,;]*)?\s*$"
 )
+
+
+_ALL_THE_SAME = re.compile(r"(?:(?<=still )go\b|\bgo (?:anyway|all the same|regardless|through with))")
 
 
 @lru_cache(maxsize=1024)
@@ -69,7 +72,7 @@ def stands(low: str, prompt: str | None) -> Commitment | None:
             continue
         told = {t.fold for t in tokens(low, said.start, said.end)}
         yes = bool(told & (acts - light)) or bool(told & acts and told & things)
-        no = bool(told & others - ({"go"} if yes else set()))
+        no = bool(told & others) or ("§stop" in acts and _ALL_THE_SAME.search(low, said.start, said.end) is not None)
         if yes != no:
             answer = "yes" if yes == (said.force == DECIDES) else "no"
             found = Commitment(said.start, said.end, answer, WEAK, "act")

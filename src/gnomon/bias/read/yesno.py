@@ -8,6 +8,7 @@ from functools import lru_cache
 from gnomon.bias.read import cues
 from gnomon.bias.read.abstain import abstention, broke_off, overcome, refuses
 from gnomon.bias.read.assent import asked_verbs, unworded
+from gnomon.bias.read.idioms import MARKS
 from gnomon.bias.read.marks import AT_FIRST, ONLY_IF, TAKES_BACK, TAKING_BACK
 from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment, Reading
 from gnomon.bias.read.sides import sided
@@ -40,7 +41,7 @@ _GOES_ON = re.compile(
 _LEFT = re.compile(
     r"(?:\b(?:answer|response|decision|choice|verdict|conclusion|recommendation|vote"
     r"|reply|antwort|réponse|respuesta)\b(?:\s+(?:to|for|the|this|that|question|here"
-    r"|is|would|be|must|should|will|my|in|short|of|have|has|probably|therefore|then|still))*\s*(?:\bis\b|\bbe\b"
+    r"|is|would|be|must|should|will|can|only|my|in|short|of|have|has|probably|therefore|then|still))*\s*(?:\bis\b|\bbe\b"
     r"|[:=\-–—])"
     r"|答案[是:]*"
     r"|\b(?:i'd|i would|i will|i'll|i|i'm|i must|i have to|let's|we|would|to|should)\s+(?:\w+\s+)?(?:s"
@@ -69,7 +70,7 @@ _ASSENT = (
 )
 _DISSENT = (
     r"(?:decline|refuse)(?! to (?:answer|say|comment|respond|choose|give|provide|pick))|reject"
-    r"|pass(?= on\b|\s*(?:[.,;!]|$))|turn (?:it|this|that|the offer|down|(?:the|my|his|her|your|our"
+    r"|pass(?= on\b| this\b| up\b|\s*(?:[.,;!]|$))|turn (?:it|this|that|the offer|down|(?:the|my|his|her|your|our"
     r"|their) \w+ down|(?:him|her|them|you) down)|disagree|oppose|say no|opt out"
     r"|walk away|stop|quit"
     r"|halt|hold off|hold back|cancel|abandon|back out|steer clear|stay away|hold on to|save (?:the|my|your"
@@ -179,6 +180,7 @@ _STRESSES = re.compile(
 )
 _TURNED = re.compile(r"\b(?:but|mais|aber|pero|però|mas|donc|então|also),?\s+$|[^\x00-\x7f],\s*$")
 """Before a word that answers in the middle of a sentence: "mais oui", "…ですが、はい" """
+_NOT_MIND = re.compile(r",? i (?:wouldn't|don't|won't|would not|do not) mind\b")
 _THEY_WOULD_SAY = re.compile(r"(?!i\b|we\b|you\b)[^\n]*\bwould\b[^\n]*\bsay\b")
 _WISHES = re.compile(r"\b(?:love|like|wanted|wish i could|tempted|nice|easy|easier|hoped|hoping|wanting) (?:to )?say[\s\"']*$")
 _OWN = re.compile(r"\b(?:i|i'd|i'll|i'm|we|we'd|let's)\b|\bmy (?:gut|instinct|answer|view|verdict|own)\b")
@@ -198,6 +200,8 @@ def _spoken(low: str) -> list[Commitment]:
         if not _word_at(low, match) or _PAIR_LEFT.search(low[max(0, match.start() - 12) : match.start()]):
             continue
         answer = "yes" if match.group("yes") else "no"
+        if answer == "no" and _NOT_MIND.match(low, match.end()):
+            answer = "yes"  # "No, I wouldn't mind"
         if match.start() > lead and (_IF_RIGHT.match(low, match.end()) or _STRESSES.match(low, match.end())):
             continue  # "I'd say no if I had children", "I'd vote no. Yes, even now."
         left = low[max(0, match.start() - 90) : match.start()]
@@ -343,6 +347,8 @@ def read_yesno(body: str, prompt: str | None) -> Reading:
     if len(low) < 40 and (alone := _LONE.fullmatch(low)):
         answer = "yes" if alone.group("letter") == "y" else "no"
         return Reading(status="read", answer=answer, span=alone.span("letter"), rule="lone-token")
+    if len(body) < 8 and (sign := MARKS.get(body.strip(" \n\ufe0f.!"))):
+        return Reading(status="read", answer=sign, span=(0, len(body)), rule="lone-token")
     if not found and (both := _BOTH_WAYS.search(low)):
         return Reading(status="ambiguous", span=both.span(), rule="both")
     found += _spoken(low) + _stressed(low)
