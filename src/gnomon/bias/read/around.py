@@ -197,7 +197,7 @@ LIMIT_LEFT = re.compile(
     r"|fewer|beyond)\s*(?:than)?\s*[$€£~]?\s*$"
 )
 THUS_LEFT = re.compile(
-    r"(?:^|[,;:.(\n–—-]\s*|\s)(?:(?<!or )so|thus|therefore|hence|overall|in total|altogether|in all|all told|making"
+    r"(?:^|[,;:.(\n–—-]\s*|\s)(?:(?<!or )so|together|thus|therefore|hence|overall|in total|altogether|in all|all told|making"
     r"|which makes|i\.e\.|that is"
     r"|in other words|meaning|round(?:s|ed|ing)?(?: it| this| that| up| down| off)*(?: to)?)[\s,:]*(?:(?:it's"
     r"|it is|about|around|roughly|approximately"
@@ -207,7 +207,7 @@ THUS_LEFT = re.compile(
 )
 BEST_ENDS = parts("guess|estimate|answer|bet|number|figure|bid|offer|price|valuation|rating|score|of|now|today")
 THUS_PARTS = parts(
-    "so|thus|therefore|hence|overall|total|altogether|in all|all told|mak|i.e.|that is|words|meaning|round"
+    "so|together|thus|therefore|hence|overall|total|altogether|in all|all told|mak|i.e.|that is|words|meaning|round"
 )
 PRECISION = re.compile(r"\s*(?:decimal|significant|digit|places?\b|d\.?p\b|s\.?f\b)")
 EARLIER = re.compile(r"\b(?:first|initial(?:ly)?|earlier|previous(?:ly)?|original(?:ly)?|at first)\b")

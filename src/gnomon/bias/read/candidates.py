@@ -6,13 +6,13 @@ import re
 
 from gnomon.bias.read import around, cues
 from gnomon.bias.read.abstain import refuses
-from gnomon.bias.read.figures import Figures
+from gnomon.bias.read.figures import REACH, Figures
 from gnomon.bias.read.notation import counted, unit_after, within
-from gnomon.bias.read.numbers import Number, word_numbers
+from gnomon.bias.read.numbers import Number
 from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment
+from gnomon.bias.read.spelt import spelt
 from gnomon.bias.read.text import holds, sentence_end, sentence_start, words
 
-REACH = 130
 _OPENS = 40  # a number in words that stands so early opens the reply
 _DIGIT = re.compile(r"\d")
 _HEDGES = words(
@@ -321,7 +321,7 @@ class Reader(Figures):
             not self.low[:start].strip()
             and (not before or before in _HEDGES)
             and re.match(
-                r"[\s*)%°]*(?:[.,;:!([–—-]|$|\n|because|is\b(?! (?:his|her|their|your|not|too)\b)|since|out of"
+                r"[\s*)%°]*(?:[.,;:!([–—-]|$|\n|because|is\b(?! (?:his|her|their|your|not|too)\b|\s*[$€£]?\d)|since|out of"
                 r"|to be (?:exact|precise)|[a-z°]+[.,(;])",
                 self.low[number.end : number.end + 24],
             )
@@ -356,34 +356,7 @@ class Reader(Figures):
             if candidate.tier == STRONG:
                 break
         if not any(c.tier >= MEDIUM for c in found):
-            found += self._in_words()
+            found += spelt(self)
         elif around.WORD_FIRST.match(self.low):
-            found += [c for c in self._in_words() if c.tier == STRONG and c.start < _OPENS]
+            found += [c for c in spelt(self) if c.tier == STRONG and c.start < _OPENS]
         return sorted(found)
-
-    def _in_words(self) -> list[Commitment]:
-        found = []
-        for number in word_numbers(self.low):
-            left = self.low[max(0, number.start - REACH) : number.start]
-            shut = re.match(
-                r"\s*(?:out of ten\b)?\s*(?:[.,;!\n(]|$|[a-z°%]+[.!]?\s*$)", self.low[number.end : number.end + 30]
-            )
-            opening = self.low[: number.start].lstrip(" \"'(*\n")
-            if self.other_unit(number) or around.LISTS.match(self.low, number.end) or around.THOSE.search(left):
-                continue
-            alone = around.WORD_OPENS.fullmatch(opening) if shut and len(opening) < 60 else None
-            if (
-                shut
-                and alone
-                and alone.group("how")
-                and shut.group().strip()[:3].isalpha()
-                and "out" not in shut.group()
-            ):
-                alone = None  # "A mere six stanzas"
-            given = around.ANSWER_LEFT.search(left) or around.OWN_LEFT.search(left) or around.ABOUT.search(left)
-            value = -number.value if around.NEGATIVE.search(left[-12:]) else number.value
-            if alone or (shut and given):
-                found.append(Commitment(number.start, number.end, value, STRONG, "number-word"))
-            elif self.want.values is not None and around.VALUE_LEFT.search(left) and number.value > 1:
-                found.append(Commitment(number.start, number.end, number.value, MEDIUM, "number-word"))
-        return found

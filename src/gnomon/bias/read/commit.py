@@ -312,6 +312,8 @@ class Judge:
         if marks.DOUBT.search(clause[-90:]) or cues.OTHERS.search(clause):
             return None
         forced = cues.FORCED.search(self.low, start, mention.start)
+        if "would" in match.group("copula") and marks.FOR_ANOTHER.match(clause):
+            return None  # "For a family of four, B would be right"
         if not forced and self._hypothetical(clause, match.group("copula")):
             return None
         adjective, noun, det = match.group("adj"), match.group("noun") or "", (match.group("det") or "").strip()

@@ -361,7 +361,8 @@ FAVOURS = re.compile(
     r" (?:probability|chance|likelihood)|greater (?:probability|chance|likelihood)"
     r"|seems?|answer|complete(?: one| answer| list)?|(?:covers|includes|lists|names) (?:all|everything|both|each"
     r"|every)"
-    r"|the only (?:one|option|answer))\b"
+    r"|the only (?:one|option|answer)|(?:has|offers|gives|does) (?:everything|all) (?:that )?(?:you|i|we|she|he|they|one)"
+    r" (?:needs?|wants?|could))\b"
 )
 
 WRONG = re.compile(

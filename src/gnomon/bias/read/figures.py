@@ -11,6 +11,8 @@ from gnomon.bias.read.numbers import Number, numbers, word_numbers
 from gnomon.bias.read.sources import without_sources
 from gnomon.bias.read.text import holds
 
+REACH = 130  # how far before a number the words that bear on it may stand
+
 
 def _yearlike(number: Number) -> bool:
     return len(number.digits) == 4 and number.digits.isdigit() and 1000 <= number.value <= 2100 and not number.exact

@@ -254,6 +254,8 @@ def _judged(low: str, clause: Clause, masked: str) -> Said:
     if match := moods.MAKES.search(text):
         return Said(CONCLUDES, start + match.start("object"), start + match.end("object"))
     if match := moods.UNWISE.search(text):
+        if match.group("not"):
+            return Said(DECIDES, start + match.end(), _stop(low, masked, clause, start + match.end()))
         return Said(REJECTS, start + match.end(), _stop(low, masked, clause, start + match.end()), "unwise")
     if moods.NEGATED.search(masked):
         return Said(REJECTS, start, end, "is")

@@ -109,6 +109,10 @@ DANGLES = re.compile(
     r"|she))\s*$"
 )
 """The end of a text that broke off in the middle of a sentence."""
+FOR_ANOTHER = re.compile(
+    r"\W*(?:for (?:an? |some|those|people|families|anyone|couples|others|most)|in (?:an? |another|other|most)|with (?:an? |more|less|fewer))"
+    r"[^,\n]{2,80},"
+)
 KEPT_FROM = re.compile(
     r"\b(?:from|without|before|against|than|(?:so|nor|and so) would|\bno\b[^,.]{0,30} (?:for|in|to))\s*$"
 )

@@ -50,7 +50,7 @@ _ORDER_ALONE = re.compile(
 _THE = re.compile(r"\bthe\s+$")
 _CONTRASTED = ("former", "latter")
 _ALONE_WORDS = frozenset(
-    parts("first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|penultimate") + _CONTRASTED
+    parts("first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|penultimate|last") + _CONTRASTED
 )
 _NUMBERED = re.compile(
     r"(?:option|choice|number(?=\s+[a-z]))(?<![\w]option)(?<![\w]choice)\s+(one|two|three|four|five|six|seven|eight"
@@ -60,6 +60,7 @@ _NUMBER_WORD = re.compile(
     r"\b(?:option|choice|number|answer(?: is)?:?) (one|two|three|four|five|six|seven|eight|nine|ten)\b"
     r"(?! (?!is\b|was\b|has\b|does\b)\w+s\b)"
 )
+_ON_LIST = re.compile(r" (?:on|in|of) (?:the|your|this) list\b")
 _NAMING = ("option ", "choice ", "number ", "answer")
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _COUNTED = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -187,7 +188,8 @@ def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
         for match in _NUMBERED.finditer(low):
             word = _CARDINAL[match.group(1)]
             if word in grammar.order:
-                found.append(Mention(match.start(), match.end(), grammar.order[word], "order", match.end()))
+                end = listed.end() if (listed := _ON_LIST.match(low, match.end())) else match.end()
+                found.append(Mention(match.start(), end, grammar.order[word], "order", end))
     elif grammar.family == "digit" and holds(low, _NAMING):
         for match in _NUMBER_WORD.finditer(low):
             digit = str(_COUNTED.index(match.group(1)) + 1)

@@ -119,9 +119,9 @@ DOUBTS = re.compile(
 )
 DENIES = re.compile(r"(?:\bnot|n't) (?:think|believe)\s+(?:that\s+)?$")
 UNWISE = re.compile(
-    r"\b(?:unwise|foolish|reckless|premature|a (?:big |bad |grave )?(?:mistake|idea)|wrong|no (?:compelling "
+    r"\b(?:unwise|foolish|reckless|premature|mad|crazy|insane|silly|stupid|a fool|an idiot|a (?:big |bad |grave )?(?:mistake|idea)|wrong|no (?:compelling "
     r"|good |real )?reason)"
-    r" (?:for \w+ )?to\s+"
+    r" (?:for \w+ )?(?P<not>not )?to\s+"
 )
 ASKS = re.compile(r"(?:\s+\w+){0,3}\s+(?:whether|why|how|either|between)\b")
 STOPS = re.compile(

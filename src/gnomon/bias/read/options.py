@@ -12,7 +12,7 @@ from gnomon.bias.read.decide import conditional, excluded, ranked, sequenced
 from gnomon.bias.read.fallback import settle, sole, ticked, true_key, undecided, verdicts
 from gnomon.bias.read.lead import led
 from gnomon.bias.read.lexicon import Lexicon
-from gnomon.bias.read.listing import blocks, list_items, listed, listed_inline, unlisted
+from gnomon.bias.read.listing import blocks, headings, list_items, listed, listed_inline, unlisted
 from gnomon.bias.read.marks import TAKES_BACK, TAKING_BACK
 from gnomon.bias.read.mentions import Mention, find_mentions
 from gnomon.bias.read.naming import named
@@ -264,7 +264,8 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
                 text = text[: slot.outer_start] + " " * (slot.outer_end - slot.outer_start) + text[slot.outer_end :]
     low = text.lower()
     mentions = find_mentions(text, low, lex)
-    repeated = blocks(low, mentions) if len(mentions) > 2 and text.count("\n") > 1 else set()
+    heads = headings(low, mentions, lex) if len(mentions) > 1 and "\n" in text else set()
+    repeated = heads | (blocks(low, mentions) if len(mentions) > 2 and text.count("\n") > 1 else set())
     found = _commitments(text, low, mentions, repeated, lex, prompt)
     if (abroad := chosen_abroad(low, mentions, lex)) and not any(c.tier == STRONG for c in found):
         found = sorted([*found, abroad])
@@ -293,14 +294,14 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
     refusal = refuses(low)
     if refusal and not overcome(low, refusal, len(low)):
         return Reading(status="refused", span=refusal, rule="refusal")
-    if not found and low.lstrip().startswith("neither") and not _SELF.search(low):
+    tie = of_all(low, mentions, found, lex) if len(lex.labels) > 2 and not looks_cut(text) else None
+    if not (found or tie) and low.lstrip().startswith("neither") and not _SELF.search(low):
         return abstention(low, refusal=False)
-    free = weighed(text, unlisted(low, repeated, lex) if repeated else low, mentions, lex, prompt)
+    free = weighed(text, unlisted(low, repeated, heads, lex) if repeated else low, mentions, lex, prompt)
     if refusal and not (free is not None and free.rule == "decision" and overcome(low, refusal, free.start)):
         return Reading(status="refused", span=refusal, rule="refusal")
     if "depends" in low and (span := undecided(found, low)):
         return Reading(status="ambiguous", span=span, rule="both")
-    tie = of_all(low, mentions, found, lex) if len(lex.labels) > 2 and not looks_cut(text) else None
     if (same := even(low, found[-1].start if found else 0)) and tie is None:
         return Reading(status="ambiguous", span=same.span(), rule="both")
     other = disputed(low, mentions, lex) or voiced(low, mentions, lex)

@@ -39,7 +39,7 @@ _LABELLED = re.compile(
     r"[\s\-•>]*(?:[\w'/]+ ){0,7}[\w']+\s*:\s*(?:the |an? |it is |it's )?[\"'(]*"
 )  # "Sentiment: …"
 _BAD_LABEL = re.compile(
-    r"(?:^|[.!?;,\n]\s*)(?:\w+\s+)?(?:worst|least|second|third|runner-up|avoid|reject|not(?=\s+\w)|weakest|last|against"
+    r"(?:^|[.!?;,\n]\s*)(?:\w+\s+)?(?:worst|least|second|third|runner.up|fallback|avoid|reject|not(?=\s+\w)|weakest|last|against"
     r"|except)\b[^.!?]{0,16}:\s*[\"'(]*$"
 )
 _NO_MORE = re.compile(
@@ -61,7 +61,9 @@ _DESCRIBES = re.compile(r"(?:is|has|would|can|may|offers)\b")
 
 
 _DRAWN = re.compile(
-    r"[\s\"'(*]*(?:and |but |so )?(?:since|because|given|considering|as|with|despite|although|though|while|in spite of)\b"
+    r"[\s\"'(*]*(?:and |but |so )?(?:since|because|given|considering|as|with|despite|although|though"
+    r"|while|in spite of|now that|at (?:that|this|these)|for (?:my money|me|you|her|him|us|them|this)|under (?:these|the)|on balance"
+    r"|all things considered|in this|after all|by that)\b"
     r"[^?]*,\s+(?:(?:then|so|therefore|it's|it is|definitely|clearly|i say|i'd say)[\s,:]+)*(?:the |option |choice )?[\"'(]*"
     r"|[^?]*,\s+(?:but|so|hence|thus|therefore)[\s,:]+(?:it's |it is )?(?:the |option |choice )?[\"'(]*"
 )
@@ -134,24 +136,8 @@ def _begun(low: str, at: int) -> re.Match[str] | None:
     return _SENTENCE_BEGUN.search(window) or _AMONG.search(low[max(0, at - 90) : at])
 
 
-_HEADS = re.compile(r"[)\]\"'.]*[ \t]*(?:\([^)\n]{1,60}\)[ \t]*)?(?P<mark>(?<=\s)[-–—](?=\s)|:(?=\s)|\n)")
-
-
-def _heading(low: str, mention: Mention) -> str:
-    """The mark that makes an option which opens a line the heading of what is said of it, or ""."""
-    line = low.rfind("\n", 0, mention.start) + 1
-    if low[line : mention.start].strip(TRIM) not in _DRESS:
-        return ""
-    match = _HEADS.match(low, mention.tail)
-    return match.group("mark") if match else ""
-
-
 def _goes_on(low: str, first: Mention, mentions: list[Mention], lex: Lexicon) -> bool:
     """Whether the reply goes on to the next option in the same dress: "Venus: 225 days", "Mars: 687 days"."""
-    if style := _heading(low, first):
-        alike = [m.label for m in mentions if m.label and m.kind == first.kind and _heading(low, m) == style]
-        if len(set(alike)) >= min(3, len(lex.labels)) and alike.count(first.label) == 1:
-            return True  # each option has a heading of its own
     dress = low[first.end : first.end + 1]
     if dress not in ".:)-" or lex.place[first.label or ""]:
         return False

@@ -64,7 +64,7 @@ def of_all(low: str, mentions: list[Mention], found: list[Commitment], lex: Lexi
                 last = match
         if last is None:
             continue
-        before = low[sentence_start(low, last.start()) : last.start()]
+        before = re.split(r"[,:;]", cues.bearing(low[sentence_start(low, last.start()) : last.start()]))[-1]
         asks = low[: sentence_end(low, last.end())].endswith("?")
         if not (asks or cues.vetoes(before) or cues.OTHERS.search(before) or cues.HYPOTHESIS.search(before)):
             return Commitment(last.start(), last.end(), label, MEDIUM, "restates")

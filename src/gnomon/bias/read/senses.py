@@ -74,7 +74,8 @@ _ALIKE = """
     ignore: ignore; let it slide; look the other way; do nothing; look away; leave it be
     continue: continue proceed finish complete; go on; press on; keep going; carry on; push on; go ahead
     publish: publish; go to print
-    train: bus train transit; public transport
+    train: bus train transit rail rails; public transport
+    plane: plane flight fly flying airplane aeroplane; by air
     class: class course lesson
     first: first earliest
     young: young youngest

@@ -75,3 +75,43 @@ def chosen_abroad(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment
         if len(labels) == 1:
             found = Commitment(start, end, labels.pop(), STRONG, "commitment")
     return found
+
+
+_ASSENT = words("natürlich selbstverständlich klar gerne gern sicher volontiers évidemment certainement absolument certo certamente "
+    "volentieri claro zeker natuurlijk graag sì sí") | frozenset(
+    parts(
+        "auf jeden fall|aber sicher|bien sûr|avec plaisir|tout à fait|d'accord|por supuesto|claro que sí|desde luego|sin duda"
+        "|con gusto|com certeza|com prazer|sem dúvida|senz'altro|assolutamente sì|bien sûr que oui|por supuesto que sí"
+    )
+)
+_DISSENT = words("keinesfalls niemals jamais nunca jamás mai nooit leider") | frozenset(
+    parts(
+        "auf keinen fall|leider nicht|leider nein|lieber nicht|sicher nicht|natürlich nicht|nicht mehr|bestimmt nicht"
+        "|de ninguna manera|en absoluto|claro que no|por supuesto que no|ni hablar|para nada|bien sûr que non|pas du tout"
+        "|certainement pas|absolument pas|hors de question|assolutamente no|per niente|certo che no|de jeito nenhum"
+        "|de modo algum|claro que não|zeker niet|natuurlijk niet|absoluut niet"
+    )
+)
+_FAR_YES = ("会的", "当然会", "当然", "好的", "可以", "我接受", "同意", "愿意", "我会", "もちろん", "そうです", "물론", "그럼요", "конечно")
+_FAR_NO = ("不会", "不可以", "不行", "不接受", "我不", "不同意", "不愿意", "当然不", "绝不", "没有", "違います", "お断り", "아니", "конечно нет", "ни в коем")
+_STOCK = re.compile(
+    rf"(?:^|(?<=[.!?\n]))[\s\"'(*¡]*(?:(?P<no>{any_of(_DISSENT)})|(?P<yes>{any_of(_ASSENT)}))(?=\s*(?:[.,;!:\n–—-]|$))"
+)
+_STEMS = tuple(sorted({max(phrase.split(), key=len)[:5] for phrase in _ASSENT | _DISSENT}))
+
+
+def answered_abroad(low: str) -> Commitment | None:
+    """Yes or no by the stock phrases of another language that open a sentence: "Por supuesto", "Leider nicht"."""
+    found: Commitment | None = None
+    if holds(low, _STEMS):
+        for match in _STOCK.finditer(low):
+            answer = "yes" if match.group("yes") else "no"
+            found = Commitment(match.start(), match.end(), answer, STRONG, "stress")
+    if not low.isascii():
+        text = low.lstrip(" \n\"'(*")
+        at = len(low) - len(text)
+        for answer, phrases in (("no", _FAR_NO), ("yes", _FAR_YES)):
+            for phrase in phrases:
+                if text.startswith(phrase):
+                    return Commitment(at, at + len(phrase), answer, STRONG, "stress")
+    return found

@@ -73,6 +73,12 @@ class _Weigher:
             return what if rest else self._named(said.start, said.end, light=True)  # "I'd take it"
         return what
 
+    def _each(self, said: forces.Said) -> list[Named]:
+        """The options that an object joins: "the painting and the chairs"."""
+        parts = [m.start() for m in _JOINS.finditer(self.low, said.start, said.end)]
+        each = [self._named(a, b) for a, b in pairwise((said.start, *parts, said.end))]
+        return each if all(one.label for one in each) else []
+
     def _concludes(self, said: forces.Said) -> bool:
         """Whether what "so" introduces is more than a step: it has no verb, or speaks of what was asked."""
         text = self.low[said.start : said.end]
@@ -120,6 +126,9 @@ class _Weigher:
                     self.found.append((force, what))
             return
         what = self._object(said, before)
+        if said.force == REJECTS and what.several and said.verb in moods.TURNS | moods.LEAVERS:
+            for one in self._each(said):
+                self.found.append((REJECTS, one))
         if what.label is None and not what.several and len(self.lex.labels) == 2:
             what = self._other(said, before, what)
         if said.force == CONCLUDES and not self._concludes(said):

@@ -15,6 +15,7 @@ from gnomon.bias.read.sides import sided
 from gnomon.bias.read.stance import stands
 from gnomon.bias.read.structure import slots
 from gnomon.bias.read.text import clean, holds, looks_cut, sentence_end, sentence_start
+from gnomon.bias.read.tongues import answered_abroad
 
 _YES = r"yes|yeah|yep|yup|aye|affirmative|ja|oui|sí|sim|sì|да|はい|네|是的|是|对"
 _NO = r"no|nope|nah|nay|nein|non|não|нет|いいえ|아니요|아니오|不是|否|不"
@@ -193,14 +194,15 @@ def _of_others(clause: str) -> bool:
     return not _OWN.search(clause) or AT_FIRST.search(clause) is not None
 
 
-def _spoken(low: str) -> list[Commitment]:
+def _spoken(low: str, prompt: str | None) -> list[Commitment]:
     found: list[Commitment] = []
+    mind = prompt is not None and " mind" in prompt
     lead = len(low) - len(low.lstrip(" \n\"'(*-–—>•."))
     for match in _WORD.finditer(low):
         if not _word_at(low, match) or _PAIR_LEFT.search(low[max(0, match.start() - 12) : match.start()]):
             continue
         answer = "yes" if match.group("yes") else "no"
-        if answer == "no" and _NOT_MIND.match(low, match.end()):
+        if answer == "no" and not mind and _NOT_MIND.match(low, match.end()):
             answer = "yes"  # "No, I wouldn't mind"
         if match.start() > lead and (_IF_RIGHT.match(low, match.end()) or _STRESSES.match(low, match.end())):
             continue  # "I'd say no if I had children", "I'd vote no. Yes, even now."
@@ -351,7 +353,9 @@ def read_yesno(body: str, prompt: str | None) -> Reading:
         return Reading(status="read", answer=sign, span=(0, len(body)), rule="lone-token")
     if not found and (both := _BOTH_WAYS.search(low)):
         return Reading(status="ambiguous", span=both.span(), rule="both")
-    found += _spoken(low) + _stressed(low)
+    found += _spoken(low, prompt) + _stressed(low)
+    if not any(c.tier == STRONG for c in found) and (abroad := answered_abroad(low)):
+        found.append(abroad)
     strong = sorted(c for c in found if c.tier == STRONG)
     back = TAKES_BACK.search(low, strong[-1].end) if strong and holds(low, TAKING_BACK) else None
     last = _turned_round(low, strong[-1], found) if strong else None
