@@ -354,6 +354,8 @@ class Judge:
             return None
         if cues.SECOND_RIGHT.match(self.low, mention.tail):
             return None
+        if "would" in sentence and marks.FOR_ANOTHER.match(sentence):
+            return None
         if marks.DOUBT.search(self.low[max(start, mention.start - 90) : mention.start]):
             return None
         if cues.vetoes(sentence) or cues.OTHERS.search(sentence) or marks.SAYS_SOME.search(sentence):

@@ -113,7 +113,13 @@ _TICK = re.compile(
 )
 
 
-_TICK_PARTS = parts("✓|✔|✅|yes|true|correct|right")
+_ROW = re.compile(
+    r"^[ \t\-•*]*\(?([A-Z])[).:]?\s[^\n]*?(?<![\w'])(?:(✓|✔|✅|(?i:yes|fits|works|best|correct|right|true))|(✗|✘|❌|✖|(?i:no|wrong"
+    r"|false|too \w+(?: \w+)?)))[ \t.!|]*$",
+    re.M,
+)
+"""A line that opens with a label and ends in a mark, as in a table"""
+_TICK_PARTS = parts("✓|✔|✅|yes|true|correct|right|fits|works|best")
 
 
 def ticked(text: str, low: str, lex: Lexicon) -> Commitment | None:
@@ -126,6 +132,10 @@ def ticked(text: str, low: str, lex: Lexicon) -> Commitment | None:
         if label is None or label in marks or lex.grammar.family == "word":
             continue
         marks[label] = (match.group(2) is not None, match)
+    for match in _ROW.finditer(text):
+        label = lex.grammar.fold.get(match.group(1).lower())
+        if label is not None and label not in marks and lex.grammar.family == "letter":
+            marks[label] = (match.group(2) is not None, match)
     right = [match for good, match in marks.values() if good]
     if len(marks) < max(2, len(lex.labels) - 1) or len(right) != 1:
         return None

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from gnomon.bias.read import moods
 from gnomon.bias.read.cues import BAD_ANSWER
+from gnomon.bias.read.marks import FOR_ANOTHER
 from gnomon.bias.read.text import apart
 
 DECIDES, CONCLUDES, REJECTS, NOTHING = "decides", "concludes", "rejects", ""
@@ -249,7 +250,7 @@ def _judged(low: str, clause: Clause, masked: str) -> Said:
     """A verdict on something, or a clause that "so" introduces."""
     start, end = clause.start, clause.end
     text = low[start:end]
-    if moods.DOUBTS.search(masked):
+    if moods.DOUBTS.search(masked) or ("would" in text and FOR_ANOTHER.match(text)):
         return Said(NOTHING, start, end)
     if match := moods.MAKES.search(text):
         return Said(CONCLUDES, start + match.start("object"), start + match.end("object"))

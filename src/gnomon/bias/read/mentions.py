@@ -134,6 +134,21 @@ _START = itemgetter(0)
 _NAMES = parts("option |choice |letter |answer")
 
 
+_AFTER_LETTER = " .!)*\"'\n"
+_SAYING = words("say pick choose take with for is be it's its prefer answer vote answer: choice: says: go")
+
+
+def _last_letter(text: str, low: str, fold: dict[str, str]) -> Mention | None:
+    """A small letter that a reply ends with, where no article can stand: "i would say b"."""
+    end = len(low.rstrip(_AFTER_LETTER))
+    if end < 4 or low[end - 2] != " " or low[end - 1] not in fold or not text[end - 1].islower():
+        return None
+    before = low[: end - 2].rstrip()
+    if before[max(before.rfind(" "), before.rfind("\n")) + 1 :] not in _SAYING:
+        return None
+    return Mention(end - 1, end, fold[low[end - 1]], "label", end)
+
+
 def _by_label(text: str, low: str, lex: Lexicon) -> list[Mention]:
     """Mentions by label: "B", and "b" where its dress shows it to be one."""
     grammar = lex.grammar
@@ -161,6 +176,8 @@ def _by_label(text: str, low: str, lex: Lexicon) -> list[Mention]:
             start, end = match.span(match.lastindex or 1)
             if text[start].islower():
                 found.append(Mention(start, end, grammar.fold[low[start]], "label", end))
+    if letters and (last := _last_letter(text, low, grammar.fold)):
+        found.append(last)
     if len(found) > MAX_MENTIONS:  # a commitment stands at the end, or first of all
         found = found[:40] + found[-(MAX_MENTIONS - 40) :]
     return found

@@ -9,6 +9,7 @@ from gnomon.bias.read.abstain import abstention, overcome, refuses
 from gnomon.bias.read.agree import agreed, disputed, voiced
 from gnomon.bias.read.commit import Judge
 from gnomon.bias.read.decide import conditional, excluded, ranked, sequenced
+from gnomon.bias.read.described import described
 from gnomon.bias.read.fallback import settle, sole, ticked, true_key, undecided, verdicts
 from gnomon.bias.read.lead import led
 from gnomon.bias.read.lexicon import Lexicon
@@ -267,6 +268,9 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
     heads = headings(low, mentions, lex) if len(mentions) > 1 and "\n" in text else set()
     repeated = heads | (blocks(low, mentions) if len(mentions) > 2 and text.count("\n") > 1 else set())
     found = _commitments(text, low, mentions, repeated, lex, prompt)
+    if not any(c.tier == STRONG for c in found) and (more := described(low, mentions, lex)):
+        mentions = more
+        found = _commitments(text, low, mentions, repeated, lex, prompt)
     if (abroad := chosen_abroad(low, mentions, lex)) and not any(c.tier == STRONG for c in found):
         found = sorted([*found, abroad])
     if inside:
@@ -307,12 +311,13 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
     other = disputed(low, mentions, lex) or voiced(low, mentions, lex)
     chosen = tie or (free if other is None or other.start < (free.start if free else 0) else other)
     chosen = chosen or settle(found, text, low) or verdicts(text, low, lex)
+    if chosen is None and not lex.yes_no and len(text) <= 600:
+        chosen = ticked(text, low, lex)
     if chosen is None and not (
         len(text) > 60 and looks_cut(text)
     ):  # of what broke off no more is made than it says
         chosen = (
-            (None if lex.yes_no or len(text) > 600 else ticked(text, low, lex))
-            or agreed(low, mentions, lex)
+            agreed(low, mentions, lex)
             or remaining(low, mentions, lex)
             or ranked(low, mentions, lex)
             or sequenced(low, mentions, lex)

@@ -46,7 +46,7 @@ class _Weigher:
         self.own = _own_verbs(tuple(lex.full.items()), prompt)
         self.found: list[tuple[str, Named]] = []  # force and object, in order
         self.taken_back = False
-        self.said = tokens(low)
+        self.said = [t for t in tokens(low) if not low.endswith(_LACKS, 0, t.start)]
         telling = own_words(lex)
         names = [m.start for m in mentions if m.label] + [t.start for t in self.said if t.fold in telling]
         self.names = sorted(names)
@@ -192,6 +192,7 @@ class _Weigher:
         return None
 
 
+_LACKS = (" no ", " without ", " without the ", " without a ", " without any ")
 _OTHER = re.compile(r"\bthe other(?: (?:one|way|option|\w+))?\s*(?:$|[.,;!]|\w)(?<!hand)")
 _JOINS = re.compile(r"\b(?:or|and|then)\b")
 _LEADS = re.compile(r"\b(?:so|i|we|my|if|choose|pick|answer|verdict|choice|decision|conclusion|conclude)\b")
