@@ -81,7 +81,7 @@ _OTHERS_SAY = re.compile(
 
 def disputed(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
     """Of two options the other, where a reply tells what others say and then calls them wrong."""
-    if len(lex.labels) != 2 or len(low) > _LONGEST or not holds(low, _PARTS):
+    if len(lex.labels) != 2 or not mentions or len(low) > _LONGEST or not holds(low, _PARTS):
         return None
     for match in _DISAGREES.finditer(low):
         labels = {m.label for m in mentions if m.label}

@@ -9,9 +9,14 @@ from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.numbers import Number, numbers
 from gnomon.bias.read.senses import fold, tokens
-from gnomon.bias.read.text import clean_numbers, holds, parts
+from gnomon.bias.read.text import clean_numbers, vocabulary, words
 
-_PARTS = parts("cheap|expensive|dear|pric|cost|lowest|lower|highest|higher|small|larg|big|without")
+_DEGREES = words(
+    """
+    cheaper cheapest expensive inexpensive dearer dearest pricier priciest costly costlier costliest lower lowest higher
+    highest smaller smallest larger largest bigger biggest without
+    """
+)
 _LESS = r"cheap|low|small|inexpensive"
 _MORE = r"dear|pric(?:i|e)|costli|high|larg|bigg"
 _FOLLOWS = r"(?=\s+(?:one|option|choice|offer|plan|alternative|will|would|is|does|of|for me|\w+ for me)\b|\s*(?:[.,;:!–—-]|$))"
@@ -83,7 +88,7 @@ def _by_lack(low: str, lex: Lexicon) -> list[Mention]:
 
 def described(low: str, mentions: list[Mention], lex: Lexicon) -> list[Mention]:
     """The mentions with those by degree and by lack, or none where there are no such."""
-    if not lex.full or not holds(low, _PARTS):
+    if not lex.full or _DEGREES.isdisjoint(vocabulary(low)):
         return []
     more = [
         one

@@ -42,11 +42,12 @@ class Grammar(NamedTuple):
     fold: dict[str, str]  # lower-case label -> label
     mention: re.Pattern[str]  # group 1: a label somewhere in a text
     loose: re.Pattern[str] | None  # group 1: a lower-case letter that its dress shows to be a label
-    dressed: tuple[str, ...]  # what a text has one of if `loose` matches without a noun
+    dressed: dict[str, tuple[str, ...]]  # a mark -> what a text has one of if `loose` matches there without a noun
     item: re.Pattern[str]  # group 2: a label that opens a line, as in a list; group 1: the noun before it
     lone: re.Pattern[str]  # group 1: a text that is nothing but a label
     joined: re.Pattern[str]  # matches after a label: another one hangs on it
     order: dict[str, str]  # "first" -> label
+    order_words: frozenset[str]  # the words of its keys
     noun: str  # what all labels begin with: "program" of "Program X", "Program Y"
 
     def alone(self, line: str) -> re.Match[str] | None:
@@ -71,6 +72,7 @@ class Lexicon(NamedTuple):
     nouns: frozenset[str]  # "option", and what the prompt calls the options
     place: dict[str, int]  # label -> its place in the list
     yes_no: dict[str, str]  # "yes" and "no" -> label, where the options say just that
+    firsts: dict[str, str]  # text -> its first word, as in `vocabulary`
 
     def written(self, label: str) -> str:
         """The label as it stands in a text: X for "Program X"."""
@@ -172,17 +174,22 @@ def grammar(labels: tuple[str, ...]) -> Grammar:
         fold,
         re.compile(mention),
         loose,
-        tuple(mark + close for mark in (sorted(fold) if len(fold) < 5 else [""]) for close in ")]\"'"),
+        {
+            close: tuple(opening + mark + close for mark in sorted(fold)) if len(fold) < 5 else (close,)
+            for opening, close in (("", ")"), ("[", "]"), ('"', '"'), ("'", "'"))
+        },
         _item(label, family),
         re.compile(
             rf"[\W_]*(?:(?:the )?(?:{_NOUNS}{'|' + re.escape(noun) if noun else ''})s?[\W_]+)?({lone})[\W_]*", re.I
         ),
         _joined(label),
         order,
+        frozenset(word for key in order for word in re.findall(r"[a-z]+", key) if len(word) > 3),
         noun,
     )
 
 
+_RUN = re.compile(r"[^\W_]+")
 _ARTICLE = re.compile(r"(?:the|an?|to)\s+(?=\S)")
 _EDGE = " \t\n.;,:!?\"'()[]"
 
@@ -288,7 +295,7 @@ def _lexicon(options: tuple[Option, ...], prompt: str | None) -> Lexicon:
     options = options or listed
     labels = tuple(dict.fromkeys(o.label.strip() for o in options if o.label.strip()))
     if not labels:
-        return Lexicon(_ALPHABET, grammar(_ALPHABET)._replace(order={}), (), {}, _GENERIC, _places(_ALPHABET), {})
+        return Lexicon(_ALPHABET, grammar(_ALPHABET)._replace(order={}), (), {}, _GENERIC, _places(_ALPHABET), {}, {})
     in_prompt = {o.label: o.text for o in listed}
     keys: dict[str, str | None] = {}
     full: dict[str, str] = {}
@@ -317,7 +324,8 @@ def _lexicon(options: tuple[Option, ...], prompt: str | None) -> Lexicon:
         for match in _NAMED.finditer(prompt[-8_000:]):
             counts.setdefault(match.group(1).lower(), set()).add(match.group().split()[-1])
         nouns += tuple(sorted(n for n, seen in counts.items() if len(seen & set(labels)) > 1))
-    return Lexicon(labels, grammar(labels), texts, full, _GENERIC | frozenset(nouns), _places(labels), yes_no)
+    firsts = {key: run.group() if (run := _RUN.search(key)) else "" for key, _ in texts}
+    return Lexicon(labels, grammar(labels), texts, full, _GENERIC | frozenset(nouns), _places(labels), yes_no, firsts)
 
 
 def lexicon(options: Sequence[Option] | None, prompt: str | None) -> Lexicon:

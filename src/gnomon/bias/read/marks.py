@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from gnomon.bias.read.text import parts, words
+from gnomon.bias.read.text import words
 
 ANSWER_NOUNS = words(
     """
@@ -160,7 +160,10 @@ TAKES_BACK = re.compile(
     r"(?<!can wait)(?<!to wait)(?<!i'd wait)(?<!would wait)(?<!will wait)(?<!should wait)(?<!must wait)(?<!and wait)"
 )
 """What takes back an answer that was given"""
-TAKING_BACK = parts(
-    "wait|hold on|scratch that|thought|actually, no|correct|my mistake|my bad|misread|miscount|miscalc|swapped|overlooked"
-    "|forgot|mixed up|made a|let me|take that back|take it back"
+TAKING_BACK = words(
+    """
+    wait hold scratch thought thoughts actually correction mistake bad misread miscounted miscalculated swapped overlooked
+    forgot mixed made let take
+    """
 )
+"""Of which such words have one"""

@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from gnomon.bias.read.lexicon import Lexicon
-from gnomon.bias.read.text import holds, parts, words
+from gnomon.bias.read.text import holds, parts, vocabulary, words
 
 
 class Mention(NamedTuple):
@@ -61,7 +61,8 @@ _NUMBER_WORD = re.compile(
     r"(?! (?!is\b|was\b|has\b|does\b)\w+s\b)"
 )
 _ON_LIST = re.compile(r" (?:on|in|of) (?:the|your|this) list\b")
-_NAMING = ("option ", "choice ", "number ", "answer")
+_COUNTED_NOUNS = frozenset(("option", "choice", "number"))
+_NAMING = _COUNTED_NOUNS | {"answer"}
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _COUNTED = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _CARDINAL = dict(zip(_COUNTED, _PLACES, strict=True)) | {str(n): place for n, place in enumerate(_PLACES, 1)}
@@ -131,7 +132,12 @@ def _by_order(low: str, word: str, label: str) -> list[Mention]:
 
 
 _START = itemgetter(0)
-_NAMES = parts("option |choice |letter |answer")
+_NAMES = words("option choice letter answer")
+
+
+def _dressed(text: str, dressed: dict[str, tuple[str, ...]]) -> bool:
+    """Whether a text has a letter in the dress of a label: "b)", '"b"'."""
+    return any(mark in text and holds(text, forms) for mark, forms in dressed.items())
 
 
 _AFTER_LETTER = " .!)*\"'\n"
@@ -149,7 +155,7 @@ def _last_letter(text: str, low: str, fold: dict[str, str]) -> Mention | None:
     return Mention(end - 1, end, fold[low[end - 1]], "label", end)
 
 
-def _by_label(text: str, low: str, lex: Lexicon) -> list[Mention]:
+def _by_label(text: str, low: str, lex: Lexicon, told: frozenset[str]) -> list[Mention]:
     """Mentions by label: "B", and "b" where its dress shows it to be one."""
     grammar = lex.grammar
     found: list[Mention] = []
@@ -171,7 +177,11 @@ def _by_label(text: str, low: str, lex: Lexicon) -> list[Mention]:
             if low.startswith(own, at):
                 tail = at + len(own)
         found.append(Mention(start, end, label, "label", tail))
-    if grammar.loose is not None and (grammar.noun or holds(low, _NAMES) or holds(text, grammar.dressed)):
+    if (
+        grammar.loose is not None
+        and not grammar.fold.keys().isdisjoint(told)
+        and (grammar.noun or not _NAMES.isdisjoint(told) or _dressed(text, grammar.dressed))
+    ):
         for match in grammar.loose.finditer(low):
             start, end = match.span(match.lastindex or 1)
             if text[start].islower():
@@ -186,8 +196,11 @@ def _by_label(text: str, low: str, lex: Lexicon) -> list[Mention]:
 def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
     """All mentions in order; where two overlap, the longer one."""
     grammar = lex.grammar
-    found = _by_label(text, low, lex)
+    said = vocabulary(low)
+    found = _by_label(text, low, lex, said)
     for key, label in lex.texts:
+        if (first := lex.firsts[key]) and first not in said:
+            continue
         digits = key[0].isdigit() or key[-1].isdigit()
         at = low.find(key)
         count = 0
@@ -198,21 +211,23 @@ def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
                 found.append(Mention(start, end, label, "text", end))
                 count += 1
             at = low.find(key, end)
-    for word, label in grammar.order.items():
-        if word in low:
-            found += _by_order(low, word, label)
-    if grammar.family != "digit" and ("option " in low or "choice " in low or "number " in low):
+    if not grammar.order_words.isdisjoint(said):
+        for word, label in grammar.order.items():
+            if word in said or (not word.isalpha() and word in low):
+                found += _by_order(low, word, label)
+    if grammar.family != "digit" and not _COUNTED_NOUNS.isdisjoint(said):
         for match in _NUMBERED.finditer(low):
             word = _CARDINAL[match.group(1)]
             if word in grammar.order:
                 end = listed.end() if (listed := _ON_LIST.match(low, match.end())) else match.end()
                 found.append(Mention(match.start(), end, grammar.order[word], "order", end))
-    elif grammar.family == "digit" and holds(low, _NAMING):
+    elif grammar.family == "digit" and not _NAMING.isdisjoint(said):
         for match in _NUMBER_WORD.finditer(low):
             digit = str(_COUNTED.index(match.group(1)) + 1)
             if digit in grammar.fold:
                 found.append(Mention(*match.span(1), grammar.fold[digit], "label", match.end()))
-    if len(found) < 2 and "the other" not in low:
+    other = "other" in said and "the other" in low
+    if len(found) < 2 and not other:
         return found
     found.sort(key=_START)  # stable: of those that begin together the label comes first, then the longest text
     kept: list[Mention] = []
@@ -234,7 +249,7 @@ def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
                 if len(between) <= 10 and _PAIRED.fullmatch(between):
                     kept[-1] = last._replace(tail=mention.end)  # "it has to be the penguin, D"
         kept.append(mention)
-    return _with_other(low, kept, lex) if "the other" in low and len(lex.labels) == 2 else kept
+    return _with_other(low, kept, lex) if other and len(lex.labels) == 2 else kept
 
 
 _OTHER = re.compile(

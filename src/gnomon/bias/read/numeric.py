@@ -13,7 +13,7 @@ from gnomon.bias.read.notation import Asked, asked
 from gnomon.bias.read.numbers import numbers, word_numbers
 from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment, Reading
 from gnomon.bias.read.structure import slots
-from gnomon.bias.read.text import clean_numbers, holds, looks_cut, sentence_end
+from gnomon.bias.read.text import clean_numbers, holds, looks_cut, sentence_end, vocabulary
 
 _SOON = 40  # how soon after a number such words take it back, whatever follows
 _PICK = 100  # how far after a range a pick out of it may stand
@@ -170,7 +170,7 @@ def read_numeric(body: str, prompt: str | None, unit: str | None, low: float | N
             and c.start - chosen.end < _PICK
         ]
         chosen = picks[-1] if picks else chosen
-    if chosen is not None and holds(reader.low, TAKING_BACK) and (back := TAKES_BACK.search(reader.low, chosen.end)):
+    if chosen is not None and not TAKING_BACK.isdisjoint(vocabulary(reader.low)) and (back := TAKES_BACK.search(reader.low, chosen.end)):
         # "Answer: 36. Wait, there is the way back. It should be 72."
         later = [c for c in found if c.start > back.start() and c.answer is not None and c.tier > WEAK]
         if not later and back.start() - chosen.end < _SOON:

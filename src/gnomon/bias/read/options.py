@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from gnomon.bias.read import cues
 from gnomon.bias.read.abstain import abstention, overcome, refuses
@@ -24,7 +25,7 @@ from gnomon.bias.read.remains import of_all, remaining
 from gnomon.bias.read.restate import restates
 from gnomon.bias.read.senses import tokens
 from gnomon.bias.read.structure import Slot, slots
-from gnomon.bias.read.text import clean, holds, looks_cut, parts, sentence_end, sentence_start
+from gnomon.bias.read.text import clean, holds, looks_cut, parts, sentence_end, sentence_start, vocabulary
 from gnomon.bias.read.tongues import chosen_abroad
 from gnomon.bias.read.values import valued
 from gnomon.bias.read.weigh import even, weighed
@@ -225,6 +226,7 @@ def _contradicted(low: str, at: int, label: str, lex: Lexicon) -> bool:
 
 _GLOSS = re.compile(r"[\"'*]*(?:\s*[(\[:=–—-]|[).]\s)\s*[\"'(*]*(?=[^\W_])")
 _PLAINLY = re.compile(r"(?:no|but),? (?:wait|hold on)|scratch that|on second thought|actually, no")
+_LONGEST_TABLE = 600
 _SOON = 40  # how soon after an answer such words take it back, whatever follows
 _SELF = re.compile(r"\b(?:i'd|i would|i'll|i will|we should|my (?:vote|pick|choice))\b")
 
@@ -268,17 +270,18 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
     heads = headings(low, mentions, lex) if len(mentions) > 1 and "\n" in text else set()
     repeated = heads | (blocks(low, mentions) if len(mentions) > 2 and text.count("\n") > 1 else set())
     found = _commitments(text, low, mentions, repeated, lex, prompt)
-    if not any(c.tier == STRONG for c in found) and (more := described(low, mentions, lex)):
-        mentions = more
-        found = _commitments(text, low, mentions, repeated, lex, prompt)
-    if (abroad := chosen_abroad(low, mentions, lex)) and not any(c.tier == STRONG for c in found):
-        found = sorted([*found, abroad])
+    if not (found and any(c.tier == STRONG for c in found)):
+        if more := described(low, mentions, lex):
+            mentions = more
+            found = _commitments(text, low, mentions, repeated, lex, prompt)
+        if (abroad := chosen_abroad(low, mentions, lex)) and not any(c.tier == STRONG for c in found):
+            found = sorted([*found, abroad])
     if inside:
         found = sorted(found + inside)
     strong = [c for c in found if c.tier == STRONG]
     if strong:
         last = strong[-1]
-        back = TAKES_BACK.search(low, last.end) if holds(low, TAKING_BACK) else None
+        back = TAKES_BACK.search(low, last.end) if not TAKING_BACK.isdisjoint(vocabulary(low)) else None
         later = back or (last.rule in ("commitment", "verdict") and _SELF.search(low, last.end))
         free = weighed(text, low, mentions, lex, prompt) if later else None
         since = back.start() if back else last.end
@@ -295,10 +298,28 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
         if lex.full and _contradicted(low, last.end, str(last.answer), lex):
             return Reading(status="ambiguous", span=(last.start, last.end), rule="both")
         return Reading(status="read", answer=last.answer, span=(last.start, last.end), rule=last.rule)
+    return _in_language(_Reply(body, text, low, mentions, repeated, heads), found, lex, prompt)
+
+
+class _Reply(NamedTuple):
+    """A reply without a plain answer, and what was found out about it."""
+
+    body: str
+    text: str
+    low: str
+    mentions: list[Mention]
+    repeated: set[int]  # where options are only listed
+    heads: set[int]  # where they only head what is said of them
+
+
+def _in_language(reply: _Reply, found: list[Commitment], lex: Lexicon, prompt: str | None) -> Reading:
+    """The option that free language decides for or leaves over, or why there is none."""
+    body, text, low, mentions, repeated, heads = reply
     refusal = refuses(low)
     if refusal and not overcome(low, refusal, len(low)):
         return Reading(status="refused", span=refusal, rule="refusal")
-    tie = of_all(low, mentions, found, lex) if len(lex.labels) > 2 and not looks_cut(text) else None
+    cut = looks_cut(text)
+    tie = of_all(low, mentions, found, lex) if len(lex.full) > 2 and not cut else None
     if not (found or tie) and low.lstrip().startswith("neither") and not _SELF.search(low):
         return abstention(low, refusal=False)
     free = weighed(text, unlisted(low, repeated, heads, lex) if repeated else low, mentions, lex, prompt)
@@ -306,31 +327,44 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
         return Reading(status="refused", span=refusal, rule="refusal")
     if "depends" in low and (span := undecided(found, low)):
         return Reading(status="ambiguous", span=span, rule="both")
-    if (same := even(low, found[-1].start if found else 0)) and tie is None:
+    if tie is None and (same := even(low, found[-1].start if found else 0)):
         return Reading(status="ambiguous", span=same.span(), rule="both")
-    other = disputed(low, mentions, lex) or voiced(low, mentions, lex)
-    chosen = tie or (free if other is None or other.start < (free.start if free else 0) else other)
-    chosen = chosen or settle(found, text, low) or verdicts(text, low, lex)
-    if chosen is None and not lex.yes_no and len(text) <= 600:
-        chosen = ticked(text, low, lex)
-    if chosen is None and not (
-        len(text) > 60 and looks_cut(text)
-    ):  # of what broke off no more is made than it says
-        chosen = (
-            agreed(low, mentions, lex)
-            or remaining(low, mentions, lex)
-            or ranked(low, mentions, lex)
-            or sequenced(low, mentions, lex)
-            or (None if _lists(low, mentions, lex) else restates(text, low, mentions, lex, prompt))
-            or _only(sole(text, low, mentions), low, mentions, lex)
-            or excluded(low, mentions, lex)
+    chosen = tie or free
+    if tie is None and (other := disputed(low, mentions, lex) or voiced(low, mentions, lex)):
+        chosen = free if free and free.start > other.start else other
+    if chosen is None and mentions:
+        chosen = settle(found, text, low) or verdicts(text, low, lex)
+        if chosen is None and not lex.yes_no and len(text) <= _LONGEST_TABLE:
+            chosen = ticked(text, low, lex)
+    if chosen is None and not (cut and len(text) > 60):  # of what broke off no more is made than it says
+        chosen = _left_over(reply, lex, prompt)
+    if chosen is not None and chosen.answer is not None:
+        return Reading(status="read", answer=chosen.answer, span=(chosen.start, chosen.end), rule=chosen.rule)
+    if lex.yes_no and len(text) < 400 and not cut and (meant := _as_yes_no(body, lex, prompt)):
+        return meant
+    if mentions and not cut and (span := conditional(low, mentions)):
+        return Reading(status="ambiguous", span=span, rule="both")
+    return abstention(low, refusal=False)
+
+
+def _left_over(reply: _Reply, lex: Lexicon, prompt: str | None) -> Commitment | None:
+    """The option that a whole reply agrees with, ranks first, speaks of alone or turns the others down for."""
+    body, text, low, mentions, _, _ = reply
+    if not mentions:
+        return (
+            remaining(low, mentions, lex)
+            or restates(text, low, mentions, lex, prompt)
             or valued(body, text, mentions, lex)
             or refused_or_done(body, mentions, lex)
         )
-    if chosen is not None and chosen.answer is not None:
-        return Reading(status="read", answer=chosen.answer, span=(chosen.start, chosen.end), rule=chosen.rule)
-    if lex.yes_no and len(text) < 400 and not looks_cut(text) and (meant := _as_yes_no(body, lex, prompt)):
-        return meant
-    if not looks_cut(text) and (span := conditional(low, mentions)):
-        return Reading(status="ambiguous", span=span, rule="both")
-    return abstention(low, refusal=False)
+    return (
+        agreed(low, mentions, lex)
+        or remaining(low, mentions, lex)
+        or ranked(low, mentions, lex)
+        or sequenced(low, mentions, lex)
+        or (None if _lists(low, mentions, lex) else restates(text, low, mentions, lex, prompt))
+        or _only(sole(text, low, mentions), low, mentions, lex)
+        or excluded(low, mentions, lex)
+        or valued(body, text, mentions, lex)
+        or refused_or_done(body, mentions, lex)
+    )

@@ -7,7 +7,7 @@ import re
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.reading import STRONG, Commitment
-from gnomon.bias.read.text import any_of, holds, parts, words
+from gnomon.bias.read.text import any_of, parts, vocabulary, words
 
 _CHOOSE = words(
     """
@@ -23,11 +23,7 @@ _CHOOSE = words(
     )
 )
 _CHOICE = re.compile(rf"(?<![\w']){any_of(_CHOOSE)}(?!\w)(?P<object>[^.;!?\n]{{1,120}})|我(?:会|會)?(?:选择?|選擇?)(?P<far>[^。.;!?\n]{{1,40}})")
-_PARTS = parts(
-    "quedo con|quedaría con|elijo|elegir|escojo|prefiero|recomiendo|escolh|prefiro|recomendo|scelgo|sceglierei|prend"
-    "|préfère|preferisco|consiglio|opto p|opta|decido por|inclino por|voto |fico com|ficaria|choisi|recommande|opte pour"
-    "|opterais|ich |ik |我"
-)
+_CHOOSING = frozenset(word for phrase in _CHOOSE for word in phrase.replace("'", " ").split() if len(word) > 3) | {"ich", "ik"}
 _NOT = re.compile(r"\b(?:nicht|kein\w*|no|não|nao|non|pas|niet|geen)\b|不")
 _INSTEAD = re.compile(
     r"\b(?:statt|anstatt|anstelle|en vez de|en lugar de|em vez de|au lieu de|plutôt que|invece di|piuttosto che|in plaats van"
@@ -61,7 +57,7 @@ def _places(low: str, start: int, end: int, lex: Lexicon) -> set[str]:
 
 def chosen_abroad(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
     """The one option in the object of the last choice made in another language."""
-    if not holds(low, _PARTS):
+    if low.isascii() and _CHOOSING.isdisjoint(vocabulary(low)):
         return None
     found: Commitment | None = None
     for match in _CHOICE.finditer(low):
@@ -97,13 +93,13 @@ _FAR_NO = ("不会", "不可以", "不行", "不接受", "我不", "不同意", 
 _STOCK = re.compile(
     rf"(?:^|(?<=[.!?\n]))[\s\"'(*¡]*(?:(?P<no>{any_of(_DISSENT)})|(?P<yes>{any_of(_ASSENT)}))(?=\s*(?:[.,;!:\n–—-]|$))"
 )
-_STEMS = tuple(sorted({max(phrase.split(), key=len)[:5] for phrase in _ASSENT | _DISSENT}))
+_ANSWERING = frozenset(max(phrase.replace("'", " ").split(), key=len) for phrase in _ASSENT | _DISSENT)
 
 
 def answered_abroad(low: str) -> Commitment | None:
     """Yes or no by the stock phrases of another language that open a sentence: "Por supuesto", "Leider nicht"."""
     found: Commitment | None = None
-    if holds(low, _STEMS):
+    if not _ANSWERING.isdisjoint(vocabulary(low)):
         for match in _STOCK.finditer(low):
             answer = "yes" if match.group("yes") else "no"
             found = Commitment(match.start(), match.end(), answer, STRONG, "stress")

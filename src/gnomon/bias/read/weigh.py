@@ -19,7 +19,7 @@ from gnomon.bias.read.naming import telling as own_words
 from gnomon.bias.read.reading import MEDIUM, WEAK, Commitment
 from gnomon.bias.read.restate import asked_words, telling
 from gnomon.bias.read.senses import ACTS, EMPTY, LIGHT, alike, tokens
-from gnomon.bias.read.text import holds, looks_cut, parts
+from gnomon.bias.read.text import looks_cut, vocabulary, words
 
 _LONGEST = 8_000
 _TELLING = 16  # the length of an option that may hold a verdict of its own: "None of these must be true"
@@ -198,9 +198,8 @@ _JOINS = re.compile(r"\b(?:or|and|then)\b")
 _LEADS = re.compile(r"\b(?:so|i|we|my|if|choose|pick|answer|verdict|choice|decision|conclusion|conclude)\b")
 _DRESS = " \n\"'(*-–—>•:"
 _CANNOT = frozenset(("recommend", "say", "tell", "advise", "suggest", "choose", "inclined"))
-_EVEN_PARTS = parts(
-    "indifferent|preference|cancel|torn between|the fence|undecided|back and forth|make up|come down|toss|decide"
-    "|equally|either"
+_EVEN_WORDS = words(
+    "indifferent preference cancel torn fence undecided back make come toss tossup decide equally either"
 )
 _EVEN = re.compile(
     r"\b(?:indifferent|no (?:real |clear |strong )?preference|cancel (?:each other )?out|torn between"
@@ -212,7 +211,7 @@ _EVEN = re.compile(
 
 def even(low: str, start: int = 0) -> re.Match[str] | None:
     """The words, from `start` on, that leave the options even."""
-    return _EVEN.search(low, start) if holds(low, _EVEN_PARTS) else None
+    return _EVEN.search(low, start) if not _EVEN_WORDS.isdisjoint(vocabulary(low)) else None
 
 
 _TURN = re.compile(

@@ -14,7 +14,7 @@ from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment, Reading
 from gnomon.bias.read.sides import sided
 from gnomon.bias.read.stance import stands
 from gnomon.bias.read.structure import slots
-from gnomon.bias.read.text import clean, holds, looks_cut, sentence_end, sentence_start
+from gnomon.bias.read.text import clean, holds, looks_cut, sentence_end, sentence_start, vocabulary
 from gnomon.bias.read.tongues import answered_abroad
 
 _YES = r"yes|yeah|yep|yup|aye|affirmative|ja|oui|sí|sim|sì|да|はい|네|是的|是|对"
@@ -357,7 +357,7 @@ def read_yesno(body: str, prompt: str | None) -> Reading:
     if not any(c.tier == STRONG for c in found) and (abroad := answered_abroad(low)):
         found.append(abroad)
     strong = sorted(c for c in found if c.tier == STRONG)
-    back = TAKES_BACK.search(low, strong[-1].end) if strong and holds(low, TAKING_BACK) else None
+    back = TAKES_BACK.search(low, strong[-1].end) if strong and not TAKING_BACK.isdisjoint(vocabulary(low)) else None
     last = _turned_round(low, strong[-1], found) if strong else None
     if last is None or back:
         acts = _acted(low, prompt)
