@@ -226,6 +226,7 @@ def _contradicted(low: str, at: int, label: str, lex: Lexicon) -> bool:
 
 _GLOSS = re.compile(r"[\"'*]*(?:\s*[(\[:=–—-]|[).]\s)\s*[\"'(*]*(?=[^\W_])")
 _PLAINLY = re.compile(r"(?:no|but),? (?:wait|hold on)|scratch that|on second thought|actually, no")
+_NEITHER = re.compile(r"\W*neither(?: (?!i\b|i'd\b|my\b)[a-z'/]+){0,8}[.!]?\s*")
 _LONGEST_TABLE = 600
 _SOON = 40  # how soon after an answer such words take it back, whatever follows
 _SELF = re.compile(r"\b(?:i'd|i would|i'll|i will|we should|my (?:vote|pick|choice))\b")
@@ -266,6 +267,8 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
             if slot.rule in ("json", "tag"):
                 text = text[: slot.outer_start] + " " * (slot.outer_end - slot.outer_start) + text[slot.outer_end :]
     low = text.lower()
+    if _NEITHER.fullmatch(low) and not lex.full:
+        return abstention(low, refusal=False)
     mentions = find_mentions(text, low, lex)
     heads = headings(low, mentions, lex) if len(mentions) > 1 and "\n" in text else set()
     repeated = heads | (blocks(low, mentions) if len(mentions) > 2 and text.count("\n") > 1 else set())
