@@ -48,8 +48,10 @@ def _source(low: str, at: int, who: str, mentions: list[Mention]) -> Mention | N
 
 
 _VOICE = re.compile(
-    r"\b(?:i'm|i am|i'll|i'd|i will|i would|i|let me|we)\s+(?:\w+ly\s+|still\s+|have to\s+)?(?:go(?:ing)? with|sid(?:e|ing) with|stick(?:ing)? with"
-    r"|trust(?:ing)?|follow(?:ing)?|listen(?:ing)? to|heed(?:ing)?|obey(?:ing)?)\s+(?:the |my )?(?P<who>[a-z]+)\b(?! \d)"
+    r"\b(?:i'm|i am|i'll|i'd|i will|i would|i|let me|we)\s+(?:\w+ly\s+|still\s+|have to\s+)?(?:go(?:ing)? with"
+    r"|sid(?:e|ing) with|stick(?:ing)? with"
+    r"|trust(?:ing)?|follow(?:ing)?|listen(?:ing)? to|heed(?:ing)?|obey(?:ing)?)\s+(?:the "
+    r"|my )?(?P<who>[a-z]+)\b(?! \d)"
 )
 _SAYS = r"\b(?:says?|said|tells? me|prefers?|wants?|points? to|votes? for|argues? for|favou?rs?|picks?|goes for)\b"
 
@@ -60,7 +62,12 @@ def voiced(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None
         return None
     for match in reversed(list(_VOICE.finditer(low))):
         who = match.group("who")
-        said = list(re.finditer(rf"\b{re.escape(who)}\b(?: \([^)]*\))?[^.;!?]{{0,12}}{_SAYS}(?P<what>[^.;!?\n]*)", low[: match.start()]))
+        said = list(
+            re.finditer(
+                rf"\b{re.escape(who)}\b(?: \([^)]*\))?[^.;!?]{{0,12}}{_SAYS}(?P<what>[^.;!?\n]*)",
+                low[: match.start()],
+            )
+        )
         if not said:
             continue
         start, end = said[-1].span("what")
@@ -73,9 +80,12 @@ def voiced(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None
 
 _NEXT = re.compile(r",\s*(?:and|but|while|my|the)\b|\b(?:while|whereas|but)\b")
 _OTHERS_SAY = re.compile(
-    r"\b(?:critics|others|some|many|most|people|everyone|everybody|they|he|she|friends?|colleagues?|experts?|opponents|fans"
-    r"|supporters|proponents|neighbou?rs?|boss|brother|sister|wife|husband|\w+ers)\b[^.;\n]{0,40}\b(?:say|says|claim|claims|argue"
-    r"|argues|insist|insists|think|thinks|tell|tells|shout|prefer|prefers|want|wants|swear|swears|recommend|recommends)\b"
+    r"\b(?:critics|others|some|many|most|people|everyone|everybody|they|he|she|friends?|colleagues?|experts?"
+    r"|opponents|fans"
+    r"|supporters|proponents|neighbou?rs?|boss|brother|sister|wife|husband|\w+ers)\b[^.;\n]{0,40}\b(?:say|says"
+    r"|claim|claims|argue"
+    r"|argues|insist|insists|think|thinks|tell|tells|shout|prefer|prefers|want|wants|swear|swears|recommend"
+    r"|recommends)\b"
 )
 
 

@@ -82,7 +82,8 @@ REVISES_PARTS = parts(
 CAPS_LEFT = re.compile(
     r"\b(?:over|above|exceed(?:ing)?|beyond|past|below|under|ceiling (?:of|at)|floor (?:of|at)|capp?(?:ed"
     r"|ing)? (?:it )?at|cap of"
-    r"|limit (?:of|at|is|to)|max(?:imum)?(?: of| is)?|min(?:imum)?(?: of| is)?|at (?:the )?(?:very )?most|walk away at)"
+    r"|limit (?:of|at|is|to)|max(?:imum)?(?: of| is)?|min(?:imum)?(?: of| is)?|at (?:the )?(?:very )?most"
+    r"|walk away at)"
     r"\s*[$€£~]?\s*$"
 )
 """What one would not go beyond is no answer beside one: "225, and not over 240" """
@@ -90,8 +91,10 @@ CAPS_ENDS = parts("over|above|exceed|exceeding|beyond|past|below|under|of|at|is|
 OWNED_RIGHT = re.compile(
     r"[\s*)%]*(?:[a-z°]+\s)?(?:(?:is|would be|remains|stays)\s+(?:also\s+|still\s+"
     r"|therefore\s+)?(?:my\s+(?:own |best |final "
-    r"|honest |rough |point )*(?:forecast|estimate|guess|answer|prediction|figure|number|bid|offer|price|valuation|rating"
-    r"|pick|choice|bet)|(?:the|an?) (?:number|figure|price|amount|value) i(?:'d| would|'ll| will)? (?:go with|settle on|pick"
+    r"|honest |rough |point )*(?:forecast|estimate|guess|answer|prediction|figure|number|bid|offer|price"
+    r"|valuation|rating"
+    r"|pick|choice|bet)|(?:the|an?) (?:number|figure|price|amount|value) i(?:'d| would|'ll| will)? (?:go with"
+    r"|settle on|pick"
     r"|give|choose|use|say|bet on|offer|pay|accept))\b|(?:sounds|seems|looks) (?:about )?right to me\b"
     r"|it is(?=\s*(?:[.!,]|$))|works for me\b|,? to be (?:exact|precise)\b)"
 )
@@ -197,12 +200,14 @@ LIMIT_LEFT = re.compile(
     r"|fewer|beyond)\s*(?:than)?\s*[$€£~]?\s*$"
 )
 THUS_LEFT = re.compile(
-    r"(?:^|[,;:.(\n–—-]\s*|\s)(?:(?<!or )so|together|thus|therefore|hence|overall|in total|altogether|in all|all told|making"
+    r"(?:^|[,;:.(\n–—-]\s*|\s)(?:(?<!or )so|together|thus|therefore|hence|overall|in total|altogether|in all"
+    r"|all told|making"
     r"|which makes|i\.e\.|that is"
     r"|in other words|meaning|round(?:s|ed|ing)?(?: it| this| that| up| down| off)*(?: to)?)[\s,:]*(?:(?:it's"
     r"|it is|about|around|roughly|approximately"
     r"|we get|i get|that's|that is|that makes|a|an|nearly|just|only|let's say|say|call it|at least|at most|up to"
-    r"|no more than|no less than|plan (?:for|on)|budget|allow|expect|count on|reckon (?:on|with)|order|buy|bring|book|aim for"
+    r"|no more than|no less than|plan (?:for|on)|budget|allow|expect|count on|reckon (?:on|with)|order|buy|bring"
+    r"|book|aim for"
     r"|go with|make it|still)\s+)*[~$€£]?\s*$"
 )
 BEST_ENDS = parts("guess|estimate|answer|bet|number|figure|bid|offer|price|valuation|rating|score|of|now|today")
@@ -221,11 +226,13 @@ SUMMED = re.compile(
 )
 BULLET = re.compile(r"[ \t]*(?:[-•*+–]|\d{1,2}[.)])[ \t]+")
 ASSUMES = re.compile(
-    r"\b(?:assum\w*|given|inputs?|notes?|sources?|caveats?|conditions?|parameters?|data|constraints?|steps?|breakdown|details"
+    r"\b(?:assum\w*|given|inputs?|notes?|sources?|caveats?|conditions?|parameters?|data|constraints?|steps?"
+    r"|breakdown|details"
     r"|based on|where)\b[^:\n]{0,40}:[\s*]*$"
 )
 LABELLED = re.compile(r"[ \t\-•>*]*(?:[\w'()%/.-]+ ){0,4}[\w'()%/.-]+\s*[:=][ \t~$€£*]*")
-LISTS = re.compile(r"\s+(?:\w+\s+)?(?:reasons|ways|factors|considerations|aspects|caveats|problems|issues"
+LISTS = re.compile(
+    r"\s+(?:\w+\s+)?(?:reasons|ways|factors|considerations|aspects|caveats|problems|issues"
     r"|methods|approaches|scenarios|possibilities|orders? of magnitude)\b"
 )
 BOUNDS = re.compile(
@@ -235,6 +242,7 @@ BOUNDS = re.compile(
 )
 THOSE = re.compile(r"\b(?:those|these|the|both|other|all|either) $")
 """Those two: things already named, not counted"""
+FROM_TO = re.compile(r"\bfrom\s+[$€£]?\s*$|\bfrom\s+[$€£]?-?[\d.,]+\s?(?:%|°?\s?[a-z]{1,10})?\s+to\s+[$€£]?\s*$")
 RELATIVE = re.compile(r"\s*(?:above|below|more|less|higher|lower|over|under|off)\b")
 BELOW_ZERO = re.compile(r"\s*(?:degrees?\s*(?:celsius|c)?|°\s*c?)?\s*below\s+(?:zero|freezing)\b")
 MOVES_LEFT = re.compile(
@@ -247,10 +255,16 @@ LIMITS = re.compile(
     r"|(?:a )?(?:minimum|maximum) of|at the (?:very )?most,?|not a cent (?:less|more) than)\s*[$€£~]?\s*$"
 )
 CLAUSE_END = re.compile(r"[\s)%°*\"']*(?:[a-zµ°/$€£]+[ )*\"']*){0,3}(?:[.,;!(\n]|$|because|since|as\b)")
-THAN_DO = re.compile(r"\b(?:(?:rather )?than|instead of) (?:to )?(?:[a-z]+ing|pay|accept|sell|offer|go|spend|bid|settle|take|say|put|add)\b")
+THAN_DO = re.compile(
+    r"\b(?:(?:rather )?than|instead of) (?:to )?(?:[a-z]+ing|pay|accept|sell|offer|go|spend|bid|settle|take|say"
+    r"|put|add)\b"
+)
 """I'd rather walk away than pay X"""
 UNDER_LEFT = re.compile(r"(?:^|[.!?;:]\s+)(?:if|unless|otherwise|when|without|in case)\b[^.!?;:]*$")
-SENTENCE_BEGUN = re.compile(r"(?:[.!?…;:–—][\"')]*\s+|(?:^|[.!?]\s+)[a-z][^.,;:\d\n]{2,40},\s+)(?:(?:still|simply|just|only|again|exactly)\s+)?[~$€£\"'(]*$")
+SENTENCE_BEGUN = re.compile(
+    r"(?:[.!?…;:–—][\"')]*\s+|(?:^|[.!?]\s+)[a-z][^.,;:\d\n]{2,40},\s+)(?:(?:still|simply|just|only|again"
+    r"|exactly)\s+)?[~$€£\"'(]*$"
+)
 SHORT = re.compile(r"^[^\n]{0,24}$")
 NOT = re.compile(r"\bnot\b|n't\b")
 NOT_THINK = re.compile(r"\b(?:not|n't)\s+(?:think|believe|say)\b")
@@ -258,7 +272,8 @@ EXPRESSION = re.compile(r"[^\d=\\(\[$]*")
 NAMED = re.compile(r"\b(?:answer|final|number)[^.\n]{0,20}$")
 
 IF_LEFT = re.compile(
-    r"\b(?:if|unless|suppos(?:e|ing)|tell me|let me know|should (?:it|the|there)|provided|(?:had|were) (?:i|we|you))\b"
+    r"\b(?:if|unless|suppos(?:e|ing)|tell me|let me know|should (?:it|the|there)|provided|(?:had|were) (?:i|we"
+    r"|you))\b"
     r"[^,;:]*$"
 )
 IF_PARTS = parts("if |unless|suppos|tell me|let me know|should |provided|had |were ")
@@ -268,12 +283,14 @@ CONCEDED = re.compile(r"\d[^.;\n]*[,\s](?:though|although|albeit)\s+[^,;.\n]*$")
 STANDS = re.compile(r"\s+(?:would|will|is|might|could|may|seems|also)\b")
 COULD_SAY = re.compile(r"\b(?:i|we) could (?:\w+ )?(?:tell|say|guess|give|name|claim|pretend)\b[^,;]*$")
 MAYBE_LEFT = re.compile(
-    r"\b(?:(?:could|might|may)(?: (?:just as well|also|equally|as well|well|even|easily|possibly))* be|maybe|perhaps"
+    r"\b(?:(?:could|might|may)(?: (?:just as well|also|equally|as well|well|even|easily|possibly))* be|maybe"
+    r"|perhaps"
     r"|possibly)(?: (?:about|around|roughly|as (?:much|many|few|high|low) as|even|an?))*\s*[$€£~]?\s*$"
 )
 MAYBE_PARTS = parts("could|might|may|perhaps|possibl")
 WORD_OPENS = re.compile(
-    r"(?:(?:about|around|roughly|approximately|minus|negative|some|maybe|probably|perhaps|only|just|easily|definitely"
+    r"(?:(?:exactly|precisely|nearly|almost|about|around|roughly|approximately|minus|negative|some|maybe"
+    r"|probably|perhaps|only|just|easily|definitely"
     r"|honestly|surely)\s+)*(?:an?\s+(?P<how>[a-z]+\s+)?)?[\"'(*]*"
 )
 """A reply that opens so and goes on with a number in words gives it: "A solid six" """
@@ -281,23 +298,29 @@ WORD_FIRST = re.compile(rf"[\s\"'(*]*(?:{WORD_OPENS.pattern}|something like )\b(
 PART = re.compile(r"[,;:–—]|\b(?:but|so|however)\b")
 WITHHELD_PARTS = parts("n't|not|unable|declin|refus|whether")
 ANNOUNCES = re.compile(
-    r"\b(?:answer|estimate|guess|total|result|rating|sum|number|figure|value|price|count|that|this|it|which|we|i|to)\b"
-    r"[^.!?\n\d]{0,50}\b(?:is|are|be|equals|to|gives?|makes?|get|yields?|of|about|approximately|around|roughly|say|at)"
+    r"\b(?:answer|estimate|guess|total|result|rating|sum|number|figure|value|price|count|that|this|it|which|we|i"
+    r"|to)\b"
+    r"[^.!?\n\d]{0,50}\b(?:is|are|be|equals|to|gives?|makes?|get|yields?|of|about|approximately|around|roughly"
+    r"|say|at)"
     r"[:\s*~$€£]*$|\banswer[\s*]*[:=][\s*]*$"
 )
 CODE = re.compile(
-    r"^[ \t]*(?:def \w+\(|return [^.\n]*[-+*/<>()]|import \w+$|from \w+ import|for \w+ in [^\n]*:|while [^.\n]*:$|print\("
+    r"^[ \t]*(?:def \w+\(|return [^.\n]*[-+*/<>()]|import \w+$|from \w+ import|for \w+ in [^\n]*:"
+    r"|while [^.\n]*:$|print\("
     r"|console\.|\w+ ?[-+*/]= ?|\w+ = [\w.]+\(\w)[^\n]*",
     re.M,
 )
 NUMBERED = re.compile(rf"\d|\b(?:{any_of(words(_FEW))})\b")
 COMPARES = re.compile(
-    r"\W*(?:(?:for|by|in|as a|just for) (?:a )?(?:comparison|reference|context|contrast|scale|perspective)\b|compare (?:that|this)"
-    r"|incidentally\b|by the way\b|for the record\b|not to be confused\b|(?:this|that) compares\b|compared (?:to|with)\b)"
+    r"\W*(?:(?:for|by|in|as a|just for) (?:a )?(?:comparison|reference|context|contrast|scale|perspective)\b"
+    r"|compare (?:that|this)"
+    r"|incidentally\b|by the way\b|for the record\b|not to be confused\b|(?:this|that) compares\b|compared (?:to"
+    r"|with)\b)"
 )
 """For comparison, the Moon has X"""
 NOT_ASKED = re.compile(
-    r"[^.;!?\n]{0,40},? but (?:you asked|that(?:'s| is) (?:not|n't|another|a different|for|the)|that isn't|the question)\b"
+    r"[^.;!?\n]{0,40},? but (?:you asked|that(?:'s| is) (?:not|n't|another|a different|for|the)|that isn't"
+    r"|the question)\b"
 )
 """The region has X, but you asked about the city"""
 CODE_PARTS = parts("def |return |import |for |while |print(|console.|+=|-=|*=|/=| = ")

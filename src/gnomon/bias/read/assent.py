@@ -111,7 +111,11 @@ def _judged(low: str, sentence: Sentence, question: str, verbs: frozenset[str]) 
             continue
         following = clause[match.end() :]
         to = _TO_DO.match(following) if _PERSONAL.search(before) else None
-        if to and to.group("verb") not in verbs and not re.match(rf"(?:{says.DONT})\b", following[to.start("verb") :]):
+        if (
+            to
+            and to.group("verb") not in verbs
+            and not re.match(rf"(?:{says.DONT})\b", following[to.start("verb") :])
+        ):
             continue  # "He'd be wise to hold out"
         undone = re.match(rf"\s*(?:for \w+ )?(?:not to\b|to (?:{says.DONT})\b)", following) is not None
         negated = bool(says.NEGATES.search(before)) != undone
@@ -163,9 +167,11 @@ def _doing(low: str, sentence: Sentence, verbs: frozenset[str]) -> Commitment | 
 
 
 _IT_IS = re.compile(
-    r"\b(?:(?:it|that|this|he|she|they|i|the \w+(?: \w+)?|\d+)(?:'s|'re|'m|\s+(?:is|was|are|were|am|would be|seems?|looks?))"
+    r"\b(?:(?:it|that|this|he|she|they|i|the \w+(?: \w+)?|\d+)(?:'s|'re|'m|\s+(?:is|was|are|were|am|would be"
+    r"|seems?|looks?))"
     r"|(?:call|consider|deem|find) (?:it|this|that|him|her|them))"
-    r"(?P<not>n't|\s+(?:not|anything but|far from|hardly|by no means|never))?(?:\s+(?:\w+ly|still|indeed|also|quite|very|perfectly))*\s+(?P<un>un|in|il|im|ir|non-)?(?P<what>[a-z]{3,})"
+    r"(?P<not>n't|\s+(?:not|anything but|far from|hardly|by no means|never))?(?:\s+(?:\w+ly|still|indeed|also"
+    r"|quite|very|perfectly))*\s+(?P<un>un|in|il|im|ir|non-)?(?P<what>[a-z]{3,})"
     r"(?=\s*(?:[.!;,:]|$|(?:in|for|because|since|at|to|under|as|on|with|of|by|here|no matter)\b))"
 )
 _OPPOSITES = {
@@ -214,9 +220,12 @@ def _predicated(low: str, sentence: Sentence, question: str) -> Commitment | Non
 
 
 _STATEMENT = re.compile(
-    r"(?:(?:^|(?<=[.!?;:\n]))\W*(?:yes, |no, |so |and )?(?:that|it|this)(?='s|\s)|\b(?:the|that|this|your) (?:above )?(?:statement|claim|assertion|proposition|sentence|hypothesis|inequality|equation"
-    r"|theorem|rumou?r)\b(?: above| in question)?)(?:'s|\s+)\s*(?:(?P<good>holds|stands|(?:(?:is|was|seems) )?(?:indeed |quite |\w+ly )?(?:true|correct|right|valid"
-    r"|accurate)(?= ?[.,;!:]|$| (?:that|because|since)))|(?P<bad>(?:does not|doesn't|cannot|can't) (?:hold|stand)|fails|(?:(?:is|was|seems) )?(?:indeed |quite |\w+ly )?(?:false|wrong|incorrect"
+    r"(?:(?:^|(?<=[.!?;:\n]))\W*(?:yes, |no, |so |and )?(?:that|it|this)(?='s|\s)|\b(?:the|that|this"
+    r"|your) (?:above )?(?:statement|claim|assertion|proposition|sentence|hypothesis|inequality|equation"
+    r"|theorem|rumou?r)\b(?: above| in question)?)(?:'s|\s+)\s*(?:(?P<good>holds|stands|(?:(?:is|was"
+    r"|seems) )?(?:indeed |quite |\w+ly )?(?:true|correct|right|valid"
+    r"|accurate)(?= ?[.,;!:]|$| (?:that|because|since)))|(?P<bad>(?:does not|doesn't|cannot|can't) (?:hold"
+    r"|stand)|fails|(?:(?:is|was|seems) )?(?:indeed |quite |\w+ly )?(?:false|wrong|incorrect"
     r"|untrue|invalid|mistaken|inaccurate|an? (?:common |popular )?(?:myth|misconception|legend|fallacy|mistake)"
     r"|not (?:true|correct|right|valid|accurate))|isn't (?:true|correct|right|valid|accurate)))\b"
 )
@@ -234,7 +243,10 @@ def _stated(low: str, sentence: Sentence, question: str) -> Commitment | None:
     return _make(*match.span(), bool(match.group("good")) != bool(_FALSE_ASKED.search(question)), "act")
 
 
-_LACKS = re.compile(r"\b(?:violat|break|broken|breach|miss|fail|lack|wrong|unmet|unsatisf|contradict|rul(?:es?|ed) out)\w*")
+_LACKS = re.compile(
+    r"\b(?:violat|break|broken|breach|miss|fail(?!\w* to\b)|lack|wrong|unmet|unsatisf|contradict|rul(?:es?"
+    r"|ed) out)\w*"
+)
 
 
 def _restated(low: str, sentence: Sentence, prompt: str | None) -> Commitment | None:
@@ -283,6 +295,8 @@ def unworded(low: str, prompt: str | None, acts: list[Commitment]) -> list[Commi
                 continue  # "I'd accept it gladly": the verb has spoken
             undone = match.group().endswith("not to") and _UNDOES.match(low, match.end())
             found.append(_make(match.start(), match.end(), (answer == "yes") != bool(undone), "act"))
+    if alone := says.DONT_ALONE.search(low):
+        found.append(_make(*alone.span(), False, "act"))
     if prompt and (welcome := says.WELCOME.search(low)) and says.REQUEST.search(prompt):
         found.append(_make(*welcome.span(), True, "act"))
     verbs = asked_verbs(prompt)
@@ -294,11 +308,19 @@ def unworded(low: str, prompt: str | None, acts: list[Commitment]) -> list[Commi
             continue
         elliptic = says.ELLIPTIC.match(low, sentence.start, sentence.end)
         comma = low.rfind(", ", sentence.start, sentence.end)
+        but = low.rfind(" but ", sentence.start, sentence.end)
+        if elliptic is None and but >= 0:
+            elliptic = says.ELLIPTIC.match(low, but + 4, sentence.end)
         if elliptic is None and comma >= 0 and not cues.HYPOTHESIS.search(low, sentence.start, comma):
             elliptic = says.ELLIPTIC.match(low, comma + 1, sentence.end)
             if elliptic and (elliptic.end() < sentence.end - 1 or low[sentence.end - 1] not in ".!;"):
                 elliptic = None
         short = says.SHORT_NOT.match(low, sentence.start, sentence.end)
+        if elliptic is None and short is None and (tail := says.TAIL.search(low, sentence.start, sentence.end)):
+            lead = cues.bearing(low[sentence.start : tail.start()])
+            if not (cues.HYPOTHESIS.search(lead) or cues.OTHERS.search(lead) or says.NEGATES.search(lead)):
+                found.append(_make(*tail.span(), not any(tail.group("not", "cant", "short")), "act"))
+                continue
         if elliptic and elliptic.group("who").startswith("my ") and " you " in asked:
             elliptic = None  # "I'd move. My wife wouldn't."
         denied = elliptic is not None and any(elliptic.group("not", "short", "cant"))

@@ -96,7 +96,7 @@ class Reader(Figures):
                 and not self._hypothesis(clause)
             ):
                 return self._make(number, STRONG, "commitment")
-            if self._concluded(number, left) and not self.other_measure(number):
+            if self._concluded(number, left) and not (self.other_measure(number) or self._noted(number)):
                 # in the middle of a calculation it is only a step
                 final = number is self.found[-1] or self._best(left)
                 return self._make(number, STRONG if final else MEDIUM, "conclusion")
@@ -133,6 +133,8 @@ class Reader(Figures):
             )
         ):
             return None  # feet where metres were asked for; metres beside the speed that was
+        if want is None and self.want.things and len(self.found) > 1 and unit_after(self.low, number) is not None:
+            return None  # "15 m long", where chairs are counted
         if source is not left:
             return self._make(number, MEDIUM, "equation")
         about = left.rstrip(" \n$€£\"'(").endswith(around.ABOUT_ENDS) and around.ABOUT.search(left)
@@ -163,6 +165,16 @@ class Reader(Figures):
         if self.want.unit is not None and unit_after(self.low, number) == self.want.unit:
             return False
         return any(line <= other.start < opening for other in self.found)
+
+    def _noted(self, number: Number) -> bool:
+        """Whether the number only glosses the one that its line opens with: "116 (rounded: 120)"."""
+        line = self.low.rfind("\n", 0, number.start) + 1
+        opening = self.low.rfind("(", line, number.start)
+        if opening < 0 or self.low.find(")", opening, number.start) >= 0:
+            return False
+        return any(
+            not self.low[line : n.start].strip(" *~$€£") and n.end <= opening <= n.end + 12 for n in self.found
+        )
 
     def _capped(self, number: Number, start: int, left: str) -> bool:
         """Whether the number only limits another of its sentence: "225, and not over 240"."""
@@ -321,8 +333,9 @@ class Reader(Figures):
             not self.low[:start].strip()
             and (not before or before in _HEDGES)
             and re.match(
-                r"[\s*)%°]*(?:[.,;:!([–—-]|$|\n|because|is\b(?! (?:his|her|their|your|not|too)\b|\s*[$€£]?\d)|since|out of"
-                r"|to be (?:exact|precise)|[a-z°]+[.,(;])",
+                r"[\s*)%°]*(?:[.,;:!([–—-]|$|\n|because|is\b(?! (?:his|her|their|your|not|too)\b|\s*[$€£]?\d)"
+                r"|since|out of"
+                r"|to be (?:exact|precise)|[a-z°]+(?<!ed)[.,(;])",
                 self.low[number.end : number.end + 24],
             )
         ):

@@ -9,7 +9,8 @@ from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.text import sentence_end
 
 _LEADING = re.compile(
-    r"\s*(?:and |but |so |yet )?(?:although|though|even though|even if|while|whereas|since|because|as(?! of\b)|given|despite"
+    r"\s*(?:and |but |so |yet )?(?:although|though|even though|even if|while|whereas|since|because|as(?! of\b)"
+    r"|given|despite"
     r"|in spite of|considering|after|before|when|with|between|of|among|compared)\b[^,;\n]{0,160},\s*"
 )
 _TRAILING = re.compile(

@@ -154,7 +154,8 @@ BEATEN_LEFT = re.compile(
 """The other loses to X"""
 
 SECOND_RIGHT = re.compile(
-    r"[)\]\"']*,?\s+(?:(?:is|as|being|comes?|would (?:be|come)|in)\s+)?(?:an?\s+|the\s+|my\s+)?(?:close\s+|distant\s+"
+    r"[)\]\"']*,?\s+(?:(?:is|as|being|comes?|would (?:be|come)|in)\s+)?(?:an?\s+|the\s+|my\s+)?(?:close\s+"
+    r"|distant\s+"
     r"|strong\s+|good\s+)?"
     r"(?:second|third|next|runner-up|fallback|backup|plan b|last)\b(?!\s+(?:choice|pick|option|preference))"
 )
@@ -165,7 +166,8 @@ THUS_LEFT = re.compile(
     r"|in this case|today|now|for me|leaves(?: us with)?|leaving|left with|corresponds? to|corresponding"
     r" to|which is|matches|namely|points? to|thus|therefore|so|hence|ergo|finally"
     r"|overall|ultimately|it's|it is|that's|that is|it must be|it should be|it has"
-    r" to be|it would be|that would be|that'd be|it'd be|this would be|must be|final|also|daher|donc|por lo tanto|definitely|certainly"
+    r" to be|it would be|that would be|that'd be|it'd be|this would be|must be|final|also|daher|donc"
+    r"|por lo tanto|definitely|certainly"
     r"|clearly|obviously|surely|undoubtedly|所以|因此|故)\b|[故应]?[选選]|[=-]>"
     r"|→|⇒|∴)"
     rf"{_FILL}$"
@@ -272,7 +274,9 @@ _VETO = re.compile(
     r"|\bimpossible\b|\breluctant\b|\bhesitate\b)"
     r"(?!\s+(?:only|just|because|sure|certain|confident|\w+\s+enough|enough))"
 )
-_VETO_WORDS = parts("nobody|no one|no-one|not|n't|never|neither|decline|refuse|unable|impossible|reluctant|hesitate")
+_VETO_WORDS = parts(
+    "nobody|no one|no-one|not|n't|never|neither|decline|refuse|unable|impossible|reluctant|hesitate"
+)
 
 
 def vetoes(text: str) -> bool:
@@ -317,7 +321,8 @@ SELF = re.compile(r"\b(?:i|i'd|i'll|we|let's|my)\b")
 """With `OTHERS`: "I would think B" is the subject's own view."""
 
 _REPORTED = re.compile(
-    r"\b(?:my|his|her|your|our|an?) (?!choice|pick|vote|answer|recommendation|preference|advice|bet|guess|gut|instinct"
+    r"\b(?:my|his|her|your|our|an?) (?!choice|pick|vote|answer|recommendation|preference|advice|bet|guess|gut"
+    r"|instinct"
     r"|verdict|decision|rational|reasonable|sensible|prudent|wise)[a-z]+(?: [a-z]+)? would\b(?! be\b)"
 )
 
@@ -361,7 +366,8 @@ FAVOURS = re.compile(
     r" (?:probability|chance|likelihood)|greater (?:probability|chance|likelihood)"
     r"|seems?|answer|complete(?: one| answer| list)?|(?:covers|includes|lists|names) (?:all|everything|both|each"
     r"|every)"
-    r"|the only (?:one|option|answer)|(?:has|offers|gives|does) (?:everything|all) (?:that )?(?:you|i|we|she|he|they|one)"
+    r"|the only (?:one|option|answer)|(?:has|offers|gives|does) (?:everything|all) (?:that )?(?:you|i|we|she|he"
+    r"|they|one)"
     r" (?:needs?|wants?|could))\b"
 )
 

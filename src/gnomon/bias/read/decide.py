@@ -8,7 +8,9 @@ from itertools import pairwise
 from gnomon.bias.read import cues
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.mentions import Mention
+from gnomon.bias.read.naming import named
 from gnomon.bias.read.reading import MEDIUM, WEAK, Commitment
+from gnomon.bias.read.senses import tokens
 from gnomon.bias.read.text import holds, looks_cut, parts, sentence_end, sentence_start
 
 _RANKS = re.compile(
@@ -42,6 +44,9 @@ _NOT_DO = re.compile(
 )
 
 
+_LONGEST_CHAIN = 200
+
+
 def ranked(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
     """The top of a ranking that names at least three options, or both of two."""
     cue = None
@@ -50,7 +55,23 @@ def ranked(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None
             cue = match
     if cue is None and ">" not in low:
         return None
-    return _ordered(low, mentions, lex, cue) or (_ordered(low, mentions, lex, None) if cue and ">" in low else None)
+    found = _ordered(low, mentions, lex, cue)
+    if found is None and ">" in low:
+        found = (_ordered(low, mentions, lex, None) if cue else None) or _chained(low, mentions, lex)
+    return found
+
+
+def _chained(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
+    """The first of "roof > chairs > paint", where each part of a short reply names another option."""
+    if len(low) > _LONGEST_CHAIN or not lex.full:
+        return None
+    cuts = [0, *(m.end() for m in re.finditer(">", low)), len(low)]
+    said = tokens(low)
+    parts_ = [named(start, end, mentions, said, lex) for start, end in pairwise(cuts)]
+    labels = [one.label for one in parts_]
+    if None in labels or len(set(labels)) != len(labels):
+        return None
+    return Commitment(parts_[0].start, parts_[0].end, parts_[0].label, MEDIUM, "ranking")
 
 
 def _ordered(low: str, mentions: list[Mention], lex: Lexicon, cue: re.Match[str] | None) -> Commitment | None:
@@ -92,10 +113,21 @@ def sequenced(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | N
         after = _FIRST_AFTER.match(low, mention.tail)
         before = _FIRST_BEFORE.search(low[max(0, mention.start - 30) : mention.start])
         if (after or before) and (
-            _SEQUENCE.search(low, mention.tail, sentence_end(low, sentence_end(low, mention.tail))) or not low[after.end() if after else len(low) :].strip(" .!")
+            _SEQUENCE.search(low, mention.tail, sentence_end(low, sentence_end(low, mention.tail)))
+            or not low[after.end() if after else len(low) :].strip(" .!")
         ):
             return Commitment(mention.start, mention.end, mention.label, MEDIUM, "ranking")
+    first = _FIRST_THEN.match(low) if lex.full else None
+    if first is not None:
+        what = named(*first.span("what"), mentions, tokens(low), lex)
+        if what.label:
+            return Commitment(what.start, what.end, what.label, MEDIUM, "ranking")
     return None
+
+
+_FIRST_THEN = re.compile(
+    r"\W*(?:i'd (?:do|have) |do )?first,? (?P<what>[^,.;]{3,60})[,;] (?:and )?(?:then|second|next|after)"
+)
 
 
 def conditional(low: str, mentions: list[Mention]) -> tuple[int, int] | None:

@@ -22,12 +22,16 @@ _MORE = r"dear|pric(?:i|e)|costli|high|larg|bigg"
 _FOLLOWS = r"(?=\s+(?:one|option|choice|offer|plan|alternative|will|would|is|does|of|for me|\w+ for me)\b|\s*(?:[.,;:!–—-]|$))"
 _DEGREE = re.compile(
     rf"\bthe (?:(?:(?P<less>{_LESS})|(?P<more>{_MORE}))(?P<how>er|est|r|st)\b"
-    r"|(?P<word>(?:most|more) (?P<dear>expensive|costly)|(?:least|less) (?P<cheap>expensive|costly)))(?P<noun> (?:one|option|choice|offer|plan"
+    r"|(?P<word>(?:most|more) (?P<dear>expensive|costly)|(?:least|less) (?P<cheap>expensive"
+    r"|costly)))(?P<noun> (?:one|option|choice|offer|plan"
     rf"|alternative))?\b{_FOLLOWS}"
 )
 _OF_PRICE = re.compile(r"cheap|expensive|dear|pric|cost")
 _WITHOUT = re.compile(r"\bthe (?:one|option|offer|plan)s? without (?:the |an? |any )?(?P<what>[a-z][a-z -]{2,40})")
-_PRICE = re.compile(r"\s?(?:€|£|eur\b|euros?\b|dollars?\b|pounds?\b|francs?\b|crowns?\b|(?:per|a|an) (?:month|year|week|day|night|person)\b)")
+_PRICE = re.compile(
+    r"\s?(?:€|£|eur\b|euros?\b|dollars?\b|pounds?\b|francs?\b|crowns?\b|(?:per|a|an) (?:month|year|week|day"
+    r"|night|person)\b)"
+)
 _WORD = re.compile(r"[a-z]{3,}")
 
 

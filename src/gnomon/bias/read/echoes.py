@@ -6,11 +6,14 @@ import re
 
 _FORM = re.compile(
     r"[ \t>*#\"'`]*(?:the |my |final )*answer[ \t*]*[:：][ \t*\"'`]*"
-    r"(?:[<\[{(]\s*(?:your |the |insert |a |one )*(?:final )?(?:answer|number|letter|option|choice|value|label|yes|amount|estimate"
+    r"(?:[<\[{(]\s*(?:your |the |insert |a |one )*(?:final )?(?:answer|number|letter|option|choice|value|label"
+    r"|yes|amount|estimate"
     r"|integer|figure|n|x|here)\b[^<>\[\]{}\n]{0,30}[>\]})]|_{2,}|…|\.{3})[\s*.\"'`]*",
     re.I,
 )
-_ORDERS = re.compile(r"\W*(?:please |now |then )?(?:answer|respond|reply|finish|end|give|choose|pick|return|state)\b", re.I)
+_ORDERS = re.compile(
+    r"\W*(?:please |now |then )?(?:answer|respond|reply|finish|end|give|choose|pick|return|state)\b", re.I
+)
 _SHORTEST = 12
 
 

@@ -16,7 +16,8 @@ from gnomon.bias.read.text import holds, looks_cut, parts, sentence_end, sentenc
 _CLAUSE_ENDS = re.compile(r"[)\"']*\s*(?:[a-z]+\s*)?(?:[.,;!\n]|$)")
 _SOLE_LABEL = re.compile(
     r"[)\]\"'.:]*\s*(?:is|are|describes?|represents?|fits?|matches|refers)\s+"
-    r"(?!(?:an? |the )?(?:good|risky|cheap|wors[et]|wrong|\w+er\b)|(?:far |much |way |just |simply )?(?:too|over\w+)\b)"
+    r"(?!(?:an? |the )?(?:good|risky|cheap|wors[et]|wrong|\w+er\b)|(?:far |much |way |just |simply )?(?:too"
+    r"|over\w+)\b)"
 )
 _IN_BRACKETS = re.compile(r"\w[\"']?\s*[(\[](option |choice |answer |letter )?$")
 _BRACKET_ENDS = re.compile(r"[)\]][\"']?\s*(?:[.!]?\s*$|[.,;!\n])")
@@ -114,7 +115,8 @@ _TICK = re.compile(
 
 
 _ROW = re.compile(
-    r"^[ \t\-•*]*\(?([A-Z])[).:]?\s[^\n]*?(?<![\w'])(?:(✓|✔|✅|(?i:yes|fits|works|best|correct|right|true))|(✗|✘|❌|✖|(?i:no|wrong"
+    r"^[ \t\-•*]*\(?([A-Z])[).:]?\s[^\n]*?(?<![\w'])(?:(✓|✔|✅|(?i:yes|fits|works|best|correct|right|true))|(✗|✘"
+    r"|❌|✖|(?i:no|wrong"
     r"|false|too \w+(?: \w+)?)))[ \t.!|]*$",
     re.M,
 )

@@ -136,6 +136,8 @@ class Figures:
         following = self.low[number.end : number.end + 1]
         if following == "-" and self._compound(number):
             return False
+        if self.want.change and around.FROM_TO.search(left) and len(self.found) > 2:
+            return False  # "It went down 7 degrees, from 21 to 14"
         if following == " " and around.LISTS.match(self.low, number.end):
             return False
         if number.percent and around.RELATIVE.match(self.low, number.end):

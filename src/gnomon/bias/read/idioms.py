@@ -11,7 +11,7 @@ _NOT = r"(?:wouldn't|couldn't|won't|can't|cannot|would not|could not|will not)"
 _YES = rf"""
 (?:don't|do not|can't|cannot|can) see (?:why not|any reason not to|no reason not to)
 (?:no|any) (?:good |real |earthly )?reason (?:not to|to (?:refuse|object|say no|decline)|why \w+ (?:shouldn't|wouldn't|couldn't))
-why not | why wouldn't (?:i|we) | what's not to like | where do i sign | sign me up
+why (?:on earth |the hell |ever )?not | why wouldn't (?:i|we) | what's not to like | where do i sign | sign me up
 count me in | count on me | you can count on | i'm in | i am in | i'm game | i'm all in | consider it done | be my guest
 (?:be |i'm |i am )?(?:happy|glad|delighted) to | gladly | with pleasure | by all means | you bet | you betcha
 sounds (?:good|great|fine) | fine by me | fine with me | okay by me | ok by me | okay with me | thumbs up | green light
@@ -26,7 +26,7 @@ too good to (?:miss|refuse|turn down|pass up|be missed) | (?:jump|leap) at (?:it
 (?:couldn't|could not) agree more | no problem at all | no objections? | wholeheartedly | in a heartbeat | wild horses
 on the side of (?:the )?(?:supporters|proponents|those in favou?r)
 i'm afraid so | i suppose so | i guess so | i should think so | i'd think so | (?:he|she|they|you) can have (?:it|them|that)
-lying if i said (?:no|otherwise)
+lying if i said (?:no|otherwise) | (?:snap|lap|scoop) (?:it|this|that|them) up | bite (?:his|her|their|your) hand off
 """
 
 _NO = rf"""

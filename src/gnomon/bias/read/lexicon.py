@@ -147,7 +147,9 @@ def grammar(labels: tuple[str, ...]) -> Grammar:
     if noun:
         fold = {label.split()[-1].lower(): label for label in labels}
         marks = tuple(label.split()[-1] for label in labels)
-    order = dict(zip(_WORD_ORDER, labels, strict=False))
+    order = dict(zip(_WORD_ORDER, labels, strict=False)) | dict(
+        zip(("1st", "2nd", "3rd", "4th"), labels, strict=False)
+    )
     if labels:
         order["last"] = order["final"] = labels[-1]
     if len(labels) > 2:
@@ -184,7 +186,7 @@ def grammar(labels: tuple[str, ...]) -> Grammar:
         ),
         _joined(label),
         order,
-        frozenset(word for key in order for word in re.findall(r"[a-z]+", key) if len(word) > 3),
+        frozenset(word for key in order for word in re.findall(r"[a-z\d]+", key) if len(word) > 2),
         noun,
     )
 
@@ -295,7 +297,9 @@ def _lexicon(options: tuple[Option, ...], prompt: str | None) -> Lexicon:
     options = options or listed
     labels = tuple(dict.fromkeys(o.label.strip() for o in options if o.label.strip()))
     if not labels:
-        return Lexicon(_ALPHABET, grammar(_ALPHABET)._replace(order={}), (), {}, _GENERIC, _places(_ALPHABET), {}, {})
+        return Lexicon(
+            _ALPHABET, grammar(_ALPHABET)._replace(order={}), (), {}, _GENERIC, _places(_ALPHABET), {}, {}
+        )
     in_prompt = {o.label: o.text for o in listed}
     keys: dict[str, str | None] = {}
     full: dict[str, str] = {}
@@ -325,7 +329,9 @@ def _lexicon(options: tuple[Option, ...], prompt: str | None) -> Lexicon:
             counts.setdefault(match.group(1).lower(), set()).add(match.group().split()[-1])
         nouns += tuple(sorted(n for n, seen in counts.items() if len(seen & set(labels)) > 1))
     firsts = {key: run.group() if (run := _RUN.search(key)) else "" for key, _ in texts}
-    return Lexicon(labels, grammar(labels), texts, full, _GENERIC | frozenset(nouns), _places(labels), yes_no, firsts)
+    return Lexicon(
+        labels, grammar(labels), texts, full, _GENERIC | frozenset(nouns), _places(labels), yes_no, firsts
+    )
 
 
 def lexicon(options: Sequence[Option] | None, prompt: str | None) -> Lexicon:

@@ -110,7 +110,8 @@ DANGLES = re.compile(
 )
 """The end of a text that broke off in the middle of a sentence."""
 FOR_ANOTHER = re.compile(
-    r"\W*(?:for (?:an? |some|those|people|families|anyone|couples|others|most)|in (?:an? |another|other|most)|with (?:an? |more|less|fewer))"
+    r"\W*(?:for (?:an? |some|those|people|families|anyone|couples|others|most)|in (?:an? |another|other|most)"
+    r"|with (?:an? |more|less|fewer))"
     r"[^,\n]{2,80},"
 )
 KEPT_FROM = re.compile(
@@ -154,10 +155,13 @@ FIRST_DRESS = " \n\"'(:=,–—-"
 STILL = re.compile(r"[)\]\"'.]*\s*(?:$|[.,;\n]|and\b|or\b)")
 TAKES_BACK = re.compile(
     r"\b(?:(?:no|oh|but|hmm),? (?:wait|hold on)|(?:hold on|wait)(?=\s*[,.!:–—])|scratch that|on second thoughts?"
-    r"|actually, no|correction|my mistake|my bad|i (?:misread|miscounted|miscalculated|swapped|overlooked|forgot|mixed up"
-    r"|made an? (?:\w+ )?(?:mistake|error|slip))|let me (?:correct|redo|recompute|recalculate|fix|take (?:that|it) back)"
+    r"|actually, no|correction|my mistake|my bad|i (?:misread|miscounted|miscalculated|swapped|overlooked|forgot"
+    r"|mixed up"
+    r"|made an? (?:\w+ )?(?:mistake|error|slip))|let me (?:correct|redo|recompute|recalculate|fix|take (?:that"
+    r"|it) back)"
     r"|i take (?:that|it) back)\b"
-    r"(?<!can wait)(?<!to wait)(?<!i'd wait)(?<!would wait)(?<!will wait)(?<!should wait)(?<!must wait)(?<!and wait)"
+    r"(?<!can wait)(?<!to wait)(?<!i'd wait)(?<!would wait)(?<!will"
+    r" wait)(?<!should wait)(?<!must wait)(?<!and wait)"
 )
 """What takes back an answer that was given"""
 TAKING_BACK = words(

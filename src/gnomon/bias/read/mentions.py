@@ -36,9 +36,11 @@ _PLAN_B = re.compile(r"\b(?:a|as|any|no) plan $")  # a second best, not an optio
 _WORD = re.compile(r"\s*([A-Za-z']+)")
 _ORDER_NOUN = re.compile(
     r"\s+(?:option|choice|one|alternative|answer|plan|program|programme|proposal|candidate"
-    r"|offer|statement|gamble|bet|policy|item|way|approach|route|course|path|possibility|solution|suggestion)\b(?: (?:on|in|of) the list\b| listed\b)?"
+    r"|offer|statement|gamble|bet|policy|item|way|approach|route|course|path|possibility|solution"
+    r"|suggestion)\b(?: (?:on|in|of) the list\b| listed\b)?"
     r"|\s+\w+ (?:on|in|of) (?:the|your) list\b"
-    r"|\s+of (?:the |these |those |all )?(?:two|three|four|five|six|seven|eight|nine|ten|lot|bunch|options|choices)\b"
+    r"|\s+of (?:the |these |those |all )?(?:two|three|four|five|six|seven|eight|nine|ten|lot|bunch|options"
+    r"|choices)\b"
 )
 # "my final offer", "the final answer" are none of the list
 _FINAL_NOUN = re.compile(
@@ -213,7 +215,7 @@ def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
             at = low.find(key, end)
     if not grammar.order_words.isdisjoint(said):
         for word, label in grammar.order.items():
-            if word in said or (not word.isalpha() and word in low):
+            if word in said or (not word.isalnum() and word in low):
                 found += _by_order(low, word, label)
     if grammar.family != "digit" and not _COUNTED_NOUNS.isdisjoint(said):
         for match in _NUMBERED.finditer(low):

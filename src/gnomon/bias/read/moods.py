@@ -82,7 +82,9 @@ BARE = re.compile(
     r"\W*(?:(?:so|then|thus|therefore|and|but|overall|ok|okay|well|yes|no|personally|definitely|honestly"
     r"|hence)[,:]?\s+)*"
     r"(?:(?:going|sticking|staying|leaning|opting|voting|settling|siding) (?P<ing>with|for|to|towards?|on)\b"
-    r"|(?:take|use|choose|pick|select|go (?:for|with)|opt for|stick (?:with|to)|settle for|put (?:it|them) (?:in|on)"
+    r"|(?:thumbs up|three cheers|hooray|hats off|yes) (?:for|to)\b"
+    r"|(?:take|use|choose|pick|select|go (?:for|with)|opt for|stick (?:with|to)|settle for|put (?:it|them) (?:in"
+    r"|on)"
     r"|make it)\b(?!s))"
 )
 CLEFT = re.compile(
@@ -119,7 +121,8 @@ DOUBTS = re.compile(
 )
 DENIES = re.compile(r"(?:\bnot|n't) (?:think|believe)\s+(?:that\s+)?$")
 UNWISE = re.compile(
-    r"\b(?:unwise|foolish|reckless|premature|mad|crazy|insane|silly|stupid|a fool|an idiot|a (?:big |bad |grave )?(?:mistake|idea)|wrong|no (?:compelling "
+    r"\b(?:unwise|foolish|reckless|premature|mad|crazy|insane|silly|stupid|a fool|an idiot|a (?:big |bad "
+    r"|grave )?(?:mistake|idea)|wrong|no (?:compelling "
     r"|good |real )?reason)"
     r" (?:for \w+ )?(?P<not>not )?to\s+"
 )
@@ -132,9 +135,22 @@ LEFT_OUT = re.compile(
     r"\b(?:avoid|skip|drop|reject|decline|discard|dismiss|exclude|eliminate|refuse)\b"
     r"|\b(?:leave|rule|cross|strike|turn|set|throw)\b.{0,60}\b(?:behind|out|off|down|aside|away)\s*$|\bpass on\s*$"
 )
+TAIL = re.compile(
+    r",?\s+(?:no (?:contest|question|doubt(?: about it)?)|hands down|every time|any (?:day|time)|easily"
+    r"|definitely|please|obviously"
+    r"|clearly|without (?:a doubt|question|hesitation)|for sure|of course|all the way|thanks|then|first)\s*$"
+)
+"""What may follow an option that is all a sentence names"""
+LEADS_UP = re.compile(
+    r"\W*(?:were (?:it|i|this)|if it (?:were|was)|in (?:your|his|her|their|its|this|that|my)|for (?:me|my|this"
+    r"|that|you)|on balance|all in all"
+    r"|all things|in the end|after all|at the end|when all|given|considering|with|so|then|well|still|honestly"
+    r"|frankly|personally)\b"
+)
 UNDONE = re.compile(r"\s*(?:i|we)(?:'d| would| had| could)? have\b")
 FORCED = re.compile(
-    r"\W*(?:i|we|one|you) (?:absolutely |really |simply |just )?(?:ha(?:d|ve) to|were (?:to|you|in|him|her|them|his|their|your"
+    r"\W*(?:i|we|one|you) (?:absolutely |really |simply |just )?(?:ha(?:d|ve) to|were (?:to|you|in|him|her|them"
+    r"|his|their|your"
     r"|the|forced|asked|pressed)|was (?:to|forced|asked|pressed)|must|put"
     r"|imagine|could|can"
     r"|need(?:ed)?|insist|want me|ignore|look|ask)\b"
@@ -180,7 +196,8 @@ POINTS = re.compile(
     r"|must be|has to be)\s+"
 )
 IT_WOULD_BE = re.compile(
-    r"\W*(?:then |so )?(?:it|that|this|the (?:right )?answer)(?:'s| is|'d be| would be| will be|'ll be| would have to be"
+    r"\W*(?:then |so )?(?:it|that|this|the (?:right )?answer)(?:'s| is|'d be| would be| will be|'ll be"
+    r"| would have to be"
     r"| should be| must be| has to be)\s+"
 )
 """After "if I had to pick one": it would be X"""

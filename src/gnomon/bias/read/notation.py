@@ -28,7 +28,8 @@ _COMMA_DECIMALS = re.compile(
 )
 _DOT_THOUSANDS = re.compile(
     r"(?<![\d.,])\d{1,3}(?:\.\d{3}){2,}(?!\d)|(?<![\d.,])[1-9]\d{0,2}\.000(?![\d,])"
-    r"|tausenderpunkt|punkt als tausender|(?:point|dot|period)s? (?:as|for) (?:the |a )?thousand|point pour les milliers",
+    r"|tausenderpunkt|punkt als tausender|(?:point|dot|period)s? (?:as|for) (?:the |a )?thousand"
+    r"|point pour les milliers",
     re.I,
 )
 _DOT_DECIMALS = re.compile(r"(?<![\d.,])\d+\.\d{1,2}(?![\d.])|decimal point|dezimalpunkt", re.I)
@@ -41,8 +42,13 @@ _SCALE_CUE = re.compile(
     r"\b(?:scale|rate|rating|score|number|between|from|range|points?)\b|\(\s*-?\d+\s*[-–—]\s*\d+\s*\)", re.I
 )
 _SHARE_ASKED = re.compile(
-    r"%|\b(?:percent\w*|per cent|share|proportion|fraction|rate|probability|chances?|odds|likel\w+|confiden\w+|risk|interest"
+    r"%|\b(?:percent\w*|per cent|share|proportion|fraction|rate|probability|chances?|odds|likel\w+|confiden\w+"
+    r"|risk|interest"
     r"|return|discount|growth|inflation|margin|forecast|turnout|prozent|anteil)\b",
+    re.I,
+)
+_CHANGE_ASKED = re.compile(
+    r"\bby how (?:many|much)\b|\bhow (?:many|much) (?:more|less|fewer|colder|warmer|higher|lower)\b|\bdifference\b",
     re.I,
 )
 _OUT_OF = re.compile(r"\bout of (\d{1,6})\b|\b(\d{1,2})[- ](?:star|point)s?\b", re.I)
@@ -124,6 +130,7 @@ class Asked(NamedTuple):
     limit: bool  # whether the most or the least is asked for, so that "up to 9" is an answer
     out_of: frozenset[float]  # what a count is out of: of "how many of the 12 …", 12
     percent: bool  # whether a share may be asked for
+    change: bool  # whether a difference is asked for
     things: frozenset[str]  # what is counted, by the stems of its words: of "how many voters", "voter"
 
 
@@ -171,6 +178,7 @@ def asked(prompt: str | None, unit: str | None, low: float | None, high: float |
         bool(prompt and _LIMIT_ASKED.search(prompt)),
         _out_of(text, found),
         not prompt or lowered in ("%", "percent") or _SHARE_ASKED.search(text) is not None,
+        _CHANGE_ASKED.search(text) is not None,
         _things(text),
     )
 

@@ -143,7 +143,11 @@ def read_numeric(body: str, prompt: str | None, unit: str | None, low: float | N
     found: list[Commitment] = []
     for slot in structured:
         value_found = _value_of(body[slot.start : slot.end], want)
-        if slot.many and value_found is not None and len({n.value for n in numbers(body[slot.start : slot.end])}) > 1:
+        if (
+            slot.many
+            and value_found is not None
+            and len({n.value for n in numbers(body[slot.start : slot.end])}) > 1
+        ):
             value_found = value_found._replace(answer=None, rule="several")
         if value_found is not None:
             found.append(
@@ -170,7 +174,11 @@ def read_numeric(body: str, prompt: str | None, unit: str | None, low: float | N
             and c.start - chosen.end < _PICK
         ]
         chosen = picks[-1] if picks else chosen
-    if chosen is not None and not TAKING_BACK.isdisjoint(vocabulary(reader.low)) and (back := TAKES_BACK.search(reader.low, chosen.end)):
+    if (
+        chosen is not None
+        and not TAKING_BACK.isdisjoint(vocabulary(reader.low))
+        and (back := TAKES_BACK.search(reader.low, chosen.end))
+    ):
         # "Answer: 36. Wait, there is the way back. It should be 72."
         later = [c for c in found if c.start > back.start() and c.answer is not None and c.tier > WEAK]
         if not later and back.start() - chosen.end < _SOON:

@@ -356,6 +356,8 @@ def _left_over(reply: _Reply, lex: Lexicon, prompt: str | None) -> Commitment | 
     if not mentions:
         return (
             remaining(low, mentions, lex)
+            or ranked(low, mentions, lex)
+            or sequenced(low, mentions, lex)
             or restates(text, low, mentions, lex, prompt)
             or valued(body, text, mentions, lex)
             or refused_or_done(body, mentions, lex)

@@ -39,13 +39,15 @@ _LABELLED = re.compile(
     r"[\s\-•>]*(?:[\w'/]+ ){0,7}[\w']+\s*:\s*(?:the |an? |it is |it's )?[\"'(]*"
 )  # "Sentiment: …"
 _BAD_LABEL = re.compile(
-    r"(?:^|[.!?;,\n]\s*)(?:\w+\s+)?(?:worst|least|second|third|runner.up|fallback|avoid|reject|not(?=\s+\w)|weakest|last|against"
+    r"(?:^|[.!?;,\n]\s*)(?:\w+\s+)?(?:worst|least|second|third|runner.up|fallback|avoid|reject|not(?=\s+\w\w)"
+    r"|weakest|last|against"
     r"|except)\b[^.!?]{0,16}:\s*[\"'(]*$"
 )
 _NO_MORE = re.compile(
     r"[\"')]*(?: (?:does|do|did|is|will|would|wins"
     r"|has(?: it)?)(?=[,.!]))?(?:,? (?:without (?:any )?(?:hesitation|a doubt|question)|hands down"
-    r"|no (?:question|doubt|contest)|for sure|easily|definitely|any day|please|thanks|thank you|of course|every time|then))?"
+    r"|no (?:question|doubt|contest)|for sure|easily|definitely|any day|please|thanks|thank you|of course"
+    r"|every time|then))?"
     r"[\s.!\"')*]*"
 )
 """What may still follow an answer that closes a reply"""
@@ -62,9 +64,11 @@ _DESCRIBES = re.compile(r"(?:is|has|would|can|may|offers)\b")
 
 _DRAWN = re.compile(
     r"[\s\"'(*]*(?:and |but |so )?(?:since|because|given|considering|as|with|despite|although|though"
-    r"|while|in spite of|now that|at (?:that|this|these)|for (?:my money|me|you|her|him|us|them|this)|under (?:these|the)|on balance"
+    r"|while|in spite of|now that|at (?:that|this|these)|for (?:my money|me|you|her|him|us|them|this)"
+    r"|under (?:these|the)|on balance"
     r"|all things considered|in this|after all|by that)\b"
-    r"[^?]*,\s+(?:(?:then|so|therefore|it's|it is|definitely|clearly|i say|i'd say)[\s,:]+)*(?:the |option |choice )?[\"'(]*"
+    r"[^?]*,\s+(?:(?:then|so|therefore|it's|it is|definitely|clearly|i say|i'd say)[\s,:]+)*(?:the |option "
+    r"|choice )?[\"'(]*"
     r"|[^?]*,\s+(?:but|so|hence|thus|therefore)[\s,:]+(?:it's |it is )?(?:the |option |choice )?[\"'(]*"
 )
 
@@ -104,7 +108,9 @@ def opening(
         return None
     if judge.asked(first) and len(low) - first.end > 20:
         return None
-    if _goes_on(low, first, mentions, lex):
+    if _goes_on(low, first, mentions, lex) or (
+        follow.group().strip() in _SAYS_OF and _compares(low, first, mentions)
+    ):
         return None
     if (
         first.tail == first.end
@@ -113,6 +119,19 @@ def opening(
     ):
         return None  # "A: When one is curious.", and then a list of its own
     return Commitment(first.start, first.end, first.label, STRONG, "first-line")
+
+
+_SAYS_OF = frozenset(("is", "would", "seems"))
+
+
+def _compares(low: str, first: Mention, mentions: list[Mention]) -> bool:
+    """Whether the first sentence says of other options what it says of the first: "A is the best, B the cheapest"."""
+    end = sentence_end(low, first.tail)
+    others = {m.label for m in mentions if first.tail <= m.start < end} - {first.label, None}
+    return len(others) > 1 or (bool(others) and not _REASON.search(low, first.tail, end))
+
+
+_REASON = re.compile(r"\b(?:because|since|as|while|whereas|not|than|but|over|rather|unlike|although|though|so)\b")
 
 
 def _asserted(low: str, first: Mention, lex: Lexicon, judge: Judge) -> bool:

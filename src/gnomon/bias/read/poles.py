@@ -18,7 +18,8 @@ from gnomon.bias.read.yesno import read_yesno
 _NOT = re.compile(r"(?:do not|don't|not(?: to)?|never)\s+(?=\w)")
 _REFUSES = words("reject refuse decline")
 _PLAIN = re.compile(
-    r"\b(?:turn|declin|reject|refus|walk away|pass\b|(?:stay|steer) |take|accept|agree|go (?:ahead|for)|sign|say (?:yes|no)"
+    r"\b(?:turn|declin|reject|refus|walk away|pass\b|(?:stay|steer) |take|accept|agree|go (?:ahead|for)|sign"
+    r"|say (?:yes|no)"
     r"|better|best|well|wise)"
 )
 _LONGEST = 400

@@ -159,9 +159,9 @@ def read(
     lex = lexicon(options, prompt) if kind == "option" else None
     form = unfilled(body)
     if form is not None or repeats(body, prompt):
-        reading = _read(body[:form], kind, lex, prompt, unit, low, high) if form else None
-        if reading is not None and reading.rule in _PLAIN_RULES:
-            return reading
+        before = _read(body[:form], kind, lex, prompt, unit, low, high) if form else None
+        if before is not None and before.rule in _PLAIN_RULES:
+            return before
         return Reading(status="unreadable", span=(form or 0, len(body)), rule="placeholder")
     if len(body) > LONG:
         at = len(body) - TAIL

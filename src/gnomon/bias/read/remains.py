@@ -15,7 +15,8 @@ from gnomon.bias.read.senses import tokens
 from gnomon.bias.read.text import holds, parts, sentence_end, sentence_start
 
 _ONE_LEFT = re.compile(
-    r"\b(?:leaves?|leaving)(?: (?:us|me|you))?(?: with)? (?:only |just |exactly |but )?(?:one|a single|the (?:one|last|only|remaining))"
+    r"\b(?:leaves?|leaving)(?: (?:us|me|you))?(?: with)? (?:only |just |exactly |but )?(?:one|a single"
+    r"|the (?:one|last|only|remaining))"
     r"\b(?: (?:\w+ ){0,2}(?:option|choice|candidate|one|answer|possibility|alternative))?"
     r"|\bonly one (?:\w+ ){0,2}?(?:is left|remains|left|remaining|survives)\b"
     r"|\bthe (?:only )?(?:one|option|choice) (?:that(?:'s| is) )?(?:left|remaining)(?: over| standing)?\b"
@@ -23,18 +24,21 @@ _ONE_LEFT = re.compile(
 )
 _LEFT_PARTS = parts("leave|leaving|left|remain|survives|elimination")
 _TIE = re.compile(
-    r"\bequally\b|\bthe same\b|\bno difference\b|\bas likely\b|\bidentical\b|\bequal\b|\ba tie\b|\bjust as\b|^both\b"
+    r"\bequally\b|\bthe same\b|\bno difference\b|\bas likely\b|\bidentical\b|\bequal\b|\ba tie\b|\bjust as\b"
+    r"|^both\b"
 )
 _SAYS_TIE = re.compile(
     r"\bequally (?:likely|probable|good|large|big|strong)\b|\b(?:just )?as (?:likely|probable) as\b"
-    r"|\b(?:both|they|two|all)\b[^.;\n]{0,50}\b(?:the same|identical|equal)\b|\bthe (?:very |exact )?same (?:chance|probability"
+    r"|\b(?:both|they|two|all)\b[^.;\n]{0,50}\b(?:the same|identical|equal)\b|\bthe (?:very "
+    r"|exact )?same (?:chance|probability"
     r"|odds|likelihood|size|value|risk)\b|\b(?:makes?|is|there's) no difference\b"
     r"|\bneither\b[^.;\n]{0,40}\b(?:edge|advantage|likelier|more likely|more probable|bigger|larger|better)\b"
     r"|\bno (?:more|less) likely\b|\bequal (?:chances?|probabilit\w+|odds)\b"
 )
 _NONE = re.compile(r"\b(?:none|neither)\b|\bnothing (?:of|listed)")
 _SAYS_NONE = re.compile(
-    r"\bnone of (?:the|these|them|those|it|my|your)\b|\bneither (?:of|one|option|is|seems|fits|works|explains|a\b|\w+ nor)"
+    r"\bnone of (?:the|these|them|those|it|my|your)\b|\bneither (?:of|one|option|is|seems|fits|works|explains"
+    r"|a\b|\w+ nor)"
     r"|\bno option\b|\bnot (?:one|any) of (?:the|these|them)\b|\bnone (?:fits?|works?|applies|apply|is|are)\b"
 )
 

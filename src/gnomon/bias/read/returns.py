@@ -16,10 +16,13 @@ _FIRST = (
 _RETURNS = re.compile(
     rf"\b{_FIRST}\b(?! (?:was|is) (?:not|wrong|\w+n't))[^.;!?\n]{{0,30}}\b(?:right|correct|stands|holds|fine|sound"
     r"|after all)\b"
-    rf"|\b(?:stick(?:ing)? (?:with|to)|(?:going |go |went |come |am |i'm )?back to|return(?:ing)? to|revert(?:ing)? to"
+    rf"|\b(?:stick(?:ing)? (?:with|to)|(?:going |go |went |come |am |i'm )?back to|return(?:ing)? to"
+    rf"|revert(?:ing)? to"
     rf"|keep(?:ing)?|stay(?:ing)? with|stand(?:ing)? by|confirm(?:ing)?) {_FIRST}\b"
 )
-_ENDS = re.compile(r"(?: (?:after all|was right|is right|here|then|now))*\s*(?:[.!;\n(]|$|,? (?:because|since|after|and))")
+_ENDS = re.compile(
+    r"(?: (?:after all|was right|is right|here|then|now))*\s*(?:[.!;\n(]|$|,? (?:because|since|after|and))"
+)
 _INITIALLY = re.compile(rf"\b(?:initially|originally|at first)\b|\b{_FIRST}\b")
 """What says itself which answer came first"""
 _SENTENCE = re.compile(r"[.!?…]+(?=\s|$)|\n")

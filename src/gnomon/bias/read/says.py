@@ -8,18 +8,30 @@ from gnomon.bias.read.text import any_of, parts, words
 
 _EDGE = r"[\s\"'(*\-–—>•]*"
 LEAD = (
-    _EDGE + r"(?:(?:well|indeed|honestly|frankly|overall|so|then|and|but|still|personally|in (?:short|my (?:view|opinion))"
-    r"|to be honest|i think|i believe|(?:i'd|i would) (?:say|argue|tell (?:him|her|them|you)|advise)(?: that)?|in that case|on balance|in the end|therefore|thus|hence|all in all"
+    _EDGE
+    + r"(?:(?:well|\w+ly(?: speaking)?|indeed|honestly|frankly|overall|so|then|and|but|still|personally|in (?:short|my (?:view|opinion))"
+    r"|to be honest|i think|i believe|(?:i'd|i would) (?:say|argue|tell (?:him|her|them|you)|advise)(?: that)?"
+    r"|in that case|on balance|in the end|therefore|thus|hence|all in all"
     r"|for me)[,:]?\s+)*"
 )
 _WHO = r"(?:i|we|you|he|she|they|it|one|that|this|there|(?:the|this|your|my|that)\s+\w+(?:\s+\w+)?)"
 _AUX = "would|will|should|do|does|did|is|are|am|was|were|can|could|has|have|must"
 ELLIPTIC = re.compile(
-    rf"{LEAD}(?P<who>{_WHO})(?:\s+(?:really|(?:most )?certainly|probably|(?:most )?definitely|surely|clearly|absolutely"
+    rf"{LEAD}(?P<who>{_WHO})(?:\s+(?:really|(?:most )?certainly|probably|(?:most )?definitely|surely|clearly"
+    rf"|absolutely"
     rf"|still|indeed|simply))*"
     rf"(?:\s+(?P<cant>won't|can't|shan't)|\s+(?:{_AUX})(?P<not>n't|\s*not)?|'(?:d|s|re|m|ll)(?P<short>\s+not)?)"
-    rf"(?:\s+(?:indeed|really|at all|either|personally|here|myself))*\s*(?:[.!;,:–—]|$)"
+    rf"(?:\s+(?:indeed|really|at all|either|personally|here|myself|one|so|the case))*\s*(?:[.!;,:–—]|$)"
 )
+TAIL = re.compile(
+    rf"(?<!than )(?<!as )(?<!what )(?<!how )(?<!like )(?<!where )(?<!who )(?<!which )\b(?:it|they|he|she|i|we"
+    rf"|you|there)"
+    rf"(?:\s+(?P<cant>won't|can't|cannot)|\s+(?:{_AUX})(?P<not>n't|\s+not)?|'(?:s|re"
+    rf"|m)(?P<short>\s+not))(?:\s+(?:one|so|indeed|at all))?"
+    rf"\s*[.!]\s*$"
+)
+"""The end of a sentence that takes up the question: "… suggests that it did not." """
+DONT_ALONE = re.compile(r"(?:^|[:.!?]\s+)(?:please )?(?:don't|do not)\s*[.!]*\s*$")
 SHORT_NOT = re.compile(
     rf"{LEAD}(?:absolutely |definitely |certainly |probably |clearly |surely )?not\b(?!\s+(?:sure|certain|enough"
     rf"|necessarily|possible"
@@ -50,7 +62,8 @@ BAD = re.compile(
     r"|bad (?:idea|move|deal|bet|call|choice|decision|investment)|poor"
     r" (?:idea|move|deal|bet|choice|decision|investment|use)|waste|folly|wrong (?:move|call|choice|decision|thing)"
     r"|blunder|rip-?off)"
-    r"|(?:a |an )?(?:complete |total |absolute )?(?:fool|idiot|mad|crazy|insane|stupid|silly|terrible idea|awful idea"
+    r"|(?:a |an )?(?:complete |total |absolute )?(?:fool|idiot|mad|crazy|insane|stupid|silly|terrible idea"
+    r"|awful idea"
     r"|horrible idea|out of (?:my|his|her|their|your|its) mind)"
     r"|throw(?:ing)? away"
     r"|unwise|foolish|reckless|imprudent|irresponsible|ill-advised|inadvisable|premature"
@@ -73,7 +86,10 @@ SUBJECT = re.compile(
     r"|not|n't|also|just|simply|clearly"
     r"|a|\w+ly|really|like|to me|hardly|isn't|wouldn't|doesn't))*\s*)$"
 )
-NEGATES = re.compile(r"\b(?:not|never|no|hardly|rarely|seldom|neither|nor|don't think|doubt|unlikely)\b|n't\b")
+NEGATES = re.compile(
+    r"\b(?:fail(?:ed|s)? to|unable to|not|never|no|hardly|rarely|seldom|neither|nor|don't think|doubt"
+    r"|unlikely)\b|n't\b"
+)
 AS_MUCH = re.compile(
     r"\b(?:just|exactly|equally|precisely) (?:as|likely)\b|\bequally\b|\bthe same\b|\bno (?:more|less|better|worse"
     r"|higher)\b|\bless\b"
@@ -106,7 +122,8 @@ ASKS = re.compile(
     r"\b(?:would|do|will|should|can|could|did|does|shall|may)\s+(?:you|i|we|they|he|she|it|one|(?:the|this|a|an"
     r"|your|my)\s+\w+|[A-Z]\w+)"
     r"\s+(?:still\s+|rather\s+|personally\s+|ever\s+|really\s+|actually\s+)?(?:(?:want|like|choose|need|prefer|have"
-    r"|be (?:willing|happy|ready|inclined|prepared)) to\s+)?([a-z]{2,3}-[a-z]{3,}|[a-z]{3,})\b(?:\s+([a-z]{3,})\b)?",
+    r"|be (?:willing|happy|ready|inclined|prepared)) to\s+)?([a-z]{2,3}-[a-z]{3,}"
+    r"|[a-z]{3,})\b(?:\s+([a-z]{3,})\b)?",
     re.I,
 )
 REQUESTS = re.compile(
@@ -115,10 +132,16 @@ REQUESTS = re.compile(
 )
 """What is asked for before a bare "Do you?" """
 BARE_QUESTION = re.compile(r"\b(?:do|would|will|should|did|can|could) (?:you|he|she|they|i|we)\s*\?", re.I)
-IS_IT = re.compile(r"\b(?:is|are|was|would) (?:it|there|now)\b[^?.\n]{0,50}?\bto (?!conclude|assume|infer|think|believe)(?P<asked>[a-z]{4,})\b", re.I)
+IS_IT = re.compile(
+    r"\b(?:is|are|was|would) (?:it|there|now)\b[^?.\n]{0,50}?\bto (?!conclude|assume|infer|think"
+    r"|believe)(?P<asked>[a-z]{4,})\b",
+    re.I,
+)
 """Is there enough evidence to convict?"""
 REQUEST = re.compile(r"\b(?:could|can|will|would|may|might|shall) (?:you|i|we|they|he|she)\b", re.I)
-WELCOME = re.compile(r"(?:^|[.!?\n])\W*(?:no (?:problem|worries|trouble)|not a problem|you're welcome|be my guest)\b")
+WELCOME = re.compile(
+    r"(?:^|[.!?\n])\W*(?:no (?:problem|worries|trouble)|not a problem|you're welcome|be my guest)\b"
+)
 """Yes, to a request"""
 GLADLY = re.compile(r"(?:glad|happ|delight|with pleasure)")
 NO_VERB = words(

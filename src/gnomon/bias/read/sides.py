@@ -8,8 +8,9 @@ from gnomon.bias.read.reading import MEDIUM, Commitment
 from gnomon.bias.read.text import holds, parts
 
 _SIDES = re.compile(
-    r"\bi(?:'m| am|'d| would)?\s+(?:\w+ly\s+)?(?:(?:have to|must|tend to)\s+)?(?:agree with|side with"
-    r"|siding with|with|on)\s+"
+    r"\bi(?:'m| am|'d| would|'ll| will)?\s+(?:\w+ly\s+|always\s+|still\s+)?(?:(?:have to|must"
+    r"|tend to)\s+)?(?:agree with|side with"
+    r"|siding with|go(?:ing)? with|follow(?:ing)?|trust(?:ing)?|listen(?:ing)? to|with|on)\s+"
     r"(?P<who>(?:the |my |our )?[a-z]+)(?:'s side|\s+(?:here|on this|in this|there)|(?=\s*[.,;:!]|\s*$))"
     r"|\b(?P<right>(?:the |my |our )?[a-z]+) (?:is|are) right\b"
 )
@@ -17,7 +18,7 @@ _SAID = re.compile(
     r"\b(?:is|are) (?:all )?(?:(?P<for>in favou?r|for it)|(?P<against>against|opposed))\b"
     r"|\b(?:says?|said|would say|votes?|voted|thinks?|answers?|answered)[\s:,]*(?:a )?[\"']?(?P<word>yes|no)\b"
 )
-_PARTS = parts("agree with|side|siding|with |on |right")
+_PARTS = parts("agree with|side|siding|with |on |right|follow|trust|listen")
 _LONGEST = 600
 
 

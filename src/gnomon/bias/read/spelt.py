@@ -10,10 +10,12 @@ from gnomon.bias.read.numbers import word_numbers
 from gnomon.bias.read.reading import MEDIUM, STRONG, Commitment
 
 _SHUT = re.compile(
-    r"\s*(?:out of ten\b|at (?:the outside|the (?:very )?most|most|least)|tops|max\b)?\s*(?:[.,;!\n(]|$|[a-z°%]+[.!]?\s*$)"
+    r"\s*(?:out of ten\b|at (?:the outside|the (?:very )?most|most|least)|tops|max\b)?\s*(?:[.,;!\n(]|$"
+    r"|[a-z°%]+[.!]?\s*$)"
 )
 _ZERO = re.compile(
-    r"[\s\"'*]*(?:i(?:'d| would) (?:pay|give|offer|bid) )?(?:nothing(?: at all| whatsoever)?|nil|none(?: at all)?|not (?:a|one)(?: single)?"
+    r"[\s\"'*]*(?:i(?:'d| would) (?:pay|give|offer|bid) )?(?:nothing(?: at all| whatsoever)?|nil"
+    r"|none(?: at all)?|not (?:a|one)(?: single)?"
     r" (?:cent|penny|dime|euro|dollar))(?P<shut>[\s\"'*.!]*$|[.!]\s)"
 )
 _OPENS = 60  # a number in words that stands so early may open the reply

@@ -72,7 +72,9 @@ def stands(low: str, prompt: str | None) -> Commitment | None:
             continue
         told = {t.fold for t in tokens(low, said.start, said.end)}
         yes = bool(told & (acts - light)) or bool(told & acts and told & things)
-        no = bool(told & others) or ("§stop" in acts and _ALL_THE_SAME.search(low, said.start, said.end) is not None)
+        no = bool(told & others) or (
+            "§stop" in acts and _ALL_THE_SAME.search(low, said.start, said.end) is not None
+        )
         if yes != no:
             answer = "yes" if yes == (said.force == DECIDES) else "no"
             found = Commitment(said.start, said.end, answer, WEAK, "act")

@@ -218,7 +218,8 @@ _QUESTION = re.compile(
 
 _SIGNED = re.compile(
     r"\n[ \t]*(?:(?:(?:with )?(?:best|kind|warm|many) (?:regards|wishes)|(?:best )?regards|(?:yours )?sincerely"
-    r"|yours (?:truly|faithfully|sincerely)|cheers|all the best|best)[,!.]?)[ \t]*\n[^\n]{1,60}(?:\n[^\n]{0,60}){0,3}\s*$",
+    r"|yours (?:truly|faithfully|sincerely)|cheers|all the best"
+    r"|best)[,!.]?)[ \t]*\n[^\n]{1,60}(?:\n[^\n]{0,60}){0,3}\s*$",
     re.I,
 )
 

@@ -22,11 +22,18 @@ _CHOOSE = words(
         "|ich bin für|ich stimme für|opto per|voto per|ik kies|ik neem|ik zou|ik ga voor"
     )
 )
-_CHOICE = re.compile(rf"(?<![\w']){any_of(_CHOOSE)}(?!\w)(?P<object>[^.;!?\n]{{1,120}})|我(?:会|會)?(?:选择?|選擇?)(?P<far>[^。.;!?\n]{{1,40}})")
-_CHOOSING = frozenset(word for phrase in _CHOOSE for word in phrase.replace("'", " ").split() if len(word) > 3) | {"ich", "ik"}
+_CHOICE = re.compile(
+    rf"(?<![\w']){any_of(_CHOOSE)}(?!\w)(?P<object>[^.;!?\n]{{1,120}})|我(?:会|會)?(?:选择?"
+    rf"|選擇?)(?P<far>[^。.;!?\n]{{1,40}})"
+)
+_CHOOSING = frozenset(word for phrase in _CHOOSE for word in phrase.replace("'", " ").split() if len(word) > 3) | {
+    "ich",
+    "ik",
+}
 _NOT = re.compile(r"\b(?:nicht|kein\w*|no|não|nao|non|pas|niet|geen)\b|不")
 _INSTEAD = re.compile(
-    r"\b(?:statt|anstatt|anstelle|en vez de|en lugar de|em vez de|au lieu de|plutôt que|invece di|piuttosto che|in plaats van"
+    r"\b(?:statt|anstatt|anstelle|en vez de|en lugar de|em vez de|au lieu de|plutôt que|invece di|piuttosto che"
+    r"|in plaats van"
     r"|als)\b"
 )
 # stems of the words for places in a list, in Spanish, Portuguese, French, German, Italian and Dutch
@@ -38,7 +45,8 @@ _ORDER = (
 )
 _LAST = "últim ultim derni letzte laatste"
 _PLACE = re.compile(
-    r"\b(?:el|la|le|l'|les|der|die|das|den|dem|il|lo|o|a|de|het)\s?(?:option |opción |opção |opzione |optie )?(?P<word>[^\W\d_]{3,9})\b"
+    r"\b(?:el|la|le|l'|les|der|die|das|den|dem|il|lo|o|a|de|het)\s?(?:option |opción |opção |opzione "
+    r"|optie )?(?P<word>[^\W\d_]{3,9})\b"
 )
 
 
@@ -73,8 +81,10 @@ def chosen_abroad(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment
     return found
 
 
-_ASSENT = words("natürlich selbstverständlich klar gerne gern sicher volontiers évidemment certainement absolument certo certamente "
-    "volentieri claro zeker natuurlijk graag sì sí") | frozenset(
+_ASSENT = words(
+    "natürlich selbstverständlich klar gerne gern sicher volontiers évidemment certainement absolument certo certamente "
+    "volentieri claro zeker natuurlijk graag sì sí"
+) | frozenset(
     parts(
         "auf jeden fall|aber sicher|bien sûr|avec plaisir|tout à fait|d'accord|por supuesto|claro que sí|desde luego|sin duda"
         "|con gusto|com certeza|com prazer|sem dúvida|senz'altro|assolutamente sì|bien sûr que oui|por supuesto que sí"
@@ -88,10 +98,42 @@ _DISSENT = words("keinesfalls niemals jamais nunca jamás mai nooit leider") | f
         "|de modo algum|claro que não|zeker niet|natuurlijk niet|absoluut niet"
     )
 )
-_FAR_YES = ("会的", "当然会", "当然", "好的", "可以", "我接受", "同意", "愿意", "我会", "もちろん", "そうです", "물론", "그럼요", "конечно")
-_FAR_NO = ("不会", "不可以", "不行", "不接受", "我不", "不同意", "不愿意", "当然不", "绝不", "没有", "違います", "お断り", "아니", "конечно нет", "ни в коем")
+_FAR_YES = (
+    "会的",
+    "当然会",
+    "当然",
+    "好的",
+    "可以",
+    "我接受",
+    "同意",
+    "愿意",
+    "我会",
+    "もちろん",
+    "そうです",
+    "물론",
+    "그럼요",
+    "конечно",
+)
+_FAR_NO = (
+    "不会",
+    "不可以",
+    "不行",
+    "不接受",
+    "我不",
+    "不同意",
+    "不愿意",
+    "当然不",
+    "绝不",
+    "没有",
+    "違います",
+    "お断り",
+    "아니",
+    "конечно нет",
+    "ни в коем",
+)
 _STOCK = re.compile(
-    rf"(?:^|(?<=[.!?\n]))[\s\"'(*¡]*(?:(?P<no>{any_of(_DISSENT)})|(?P<yes>{any_of(_ASSENT)}))(?=\s*(?:[.,;!:\n–—-]|$))"
+    rf"(?:^|(?<=[.!?\n]))[\s\"'(*¡]*(?:(?P<no>{any_of(_DISSENT)})"
+    rf"|(?P<yes>{any_of(_ASSENT)}))(?=\s*(?:[.,;!:\n–—-]|$))"
 )
 _ANSWERING = frozenset(max(phrase.replace("'", " ").split(), key=len) for phrase in _ASSENT | _DISSENT)
 

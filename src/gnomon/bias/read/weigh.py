@@ -120,8 +120,11 @@ class _Weigher:
             said = forces.Said(DECIDES, match.end(), clause.end)
         if not said.force:
             if force := self._placed(clause, before):
-                what = self._named(clause.start, clause.end)
-                text = self.low[clause.start : clause.end]
+                start = self._fragment(clause)
+                tail = moods.TAIL.search(self.low, start, clause.end)
+                end = tail.start() if tail else clause.end
+                what = self._named(start, end)
+                text = self.low[start:end]
                 if what.label and forces.fragment(text) and only_names(text, what.label, self.lex):
                     self.found.append((force, what))
             return
@@ -147,6 +150,14 @@ class _Weigher:
         if last is None:
             return what
         return what._replace(label=next(label for label in self.lex.labels if label != last))
+
+    def _fragment(self, clause: Clause) -> int:
+        """Where the last words of a last sentence begin that lead up to an option: "Were it my club, the roof"."""
+        comma = self.low.rfind(", ", clause.start, clause.end)
+        if comma < 0 or self.low[clause.end :].strip(" .!*\"')\n"):
+            return clause.start
+        names = any(clause.start <= at < comma for at in self.names)
+        return clause.start if names or not moods.LEADS_UP.match(self.low, clause.start, comma) else comma + 1
 
     def _placed(self, clause: Clause, before: Clause | None) -> str:
         """The force of an option's words alone: they answer as first or last sentence, and after a colon."""
@@ -195,7 +206,10 @@ class _Weigher:
 _LACKS = (" no ", " without ", " without the ", " without a ", " without any ")
 _OTHER = re.compile(r"\bthe other(?: (?:one|way|option|\w+))?\s*(?:$|[.,;!]|\w)(?<!hand)")
 _JOINS = re.compile(r"\b(?:or|and|then)\b")
-_LEADS = re.compile(r"\b(?:so|i|we|my|if|choose|pick|answer|verdict|choice|decision|conclusion|conclude)\b")
+_LEADS = re.compile(
+    r"\b(?:so|i|we|my|if|still|asked|should|need|must|choose|pick|answer|verdict|choice|decision|conclusion"
+    r"|conclude)\b"
+)
 _DRESS = " \n\"'(*-–—>•:"
 _CANNOT = frozenset(("recommend", "say", "tell", "advise", "suggest", "choose", "inclined"))
 _EVEN_WORDS = words(

@@ -14,7 +14,7 @@ from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment, Reading
 from gnomon.bias.read.sides import sided
 from gnomon.bias.read.stance import stands
 from gnomon.bias.read.structure import slots
-from gnomon.bias.read.text import clean, holds, looks_cut, sentence_end, sentence_start, vocabulary
+from gnomon.bias.read.text import clean, looks_cut, sentence_end, sentence_start, vocabulary
 from gnomon.bias.read.tongues import answered_abroad
 
 _YES = r"yes|yeah|yep|yup|aye|affirmative|ja|oui|sí|sim|sì|да|はい|네|是的|是|对"
@@ -42,7 +42,8 @@ _GOES_ON = re.compile(
 _LEFT = re.compile(
     r"(?:\b(?:answer|response|decision|choice|verdict|conclusion|recommendation|vote"
     r"|reply|antwort|réponse|respuesta)\b(?:\s+(?:to|for|the|this|that|question|here"
-    r"|is|would|be|must|should|will|can|only|my|in|short|of|have|has|probably|therefore|then|still))*\s*(?:\bis\b|\bbe\b"
+    r"|is|would|be|must|should|will|can|only|my|in|short|of|have|has|probably|therefore|then"
+    r"|still))*\s*(?:\bis\b|\bbe\b"
     r"|[:=\-–—])"
     r"|答案[是:]*"
     r"|\b(?:i'd|i would|i will|i'll|i|i'm|i must|i have to|let's|we|would|to|should)\s+(?:\w+\s+)?(?:s"
@@ -56,8 +57,10 @@ _LEFT = re.compile(
     r"|about it)|then again"
     r"|hold on|having (?:thought|reread|read) [^.\n]{1,20}|correction|scratch that|rather|changed?"
     r" my (?:mind|answer)(?: to)?|hmm|no,? wait|sorry)[\s,.:;–—-]*(?:so|no|actually)?[,:]?"
-    r"|\b(?:if (?:i|we) (?:had|have|must|'m forced|am forced)(?: (?:to )?(?:\w+ ?){1,4})?|if (?:forced|pressed|pushed)(?:"
-    r" to (?:\w+ ?){1,3})?|if you (?:ask|press|force|push) me|if you (?:insist|must know|want my (?:\w+ ?){1,2}))[,:]?)"
+    r"|\b(?:if (?:i|we) (?:had|have|must|'m forced|am forced)(?: (?:to )?(?:\w+ ?){1,4})?|if (?:forced|pressed"
+    r"|pushed)(?:"
+    r" to (?:\w+ ?){1,3})?|if you (?:ask|press|force|push) me|if you (?:insist|must know"
+    r"|want my (?:\w+ ?){1,2}))[,:]?)"
     r"[\s:\"'(\[*,\-–—]*(?:(?:is|a|an|the|definite|clear|firm|resounding|my answer"
     r"|answer|with|would be|probably|definitely|simply|still|then|that)[\s:\"'(,]+)*$"
 )
@@ -101,7 +104,8 @@ _BOTH_WAYS = re.compile(
     r"|otherwise|unless)\b"
     r"|\ba yes\b[^.]{0,80}\band a no\b|\ba no\b[^.]{0,80}\band a yes\b"
     r"|\byes,? if\b[^.]{3,140}[.;]\s+no,? if\b|\bno,? if\b[^.]{3,140}[.;]\s+yes,? if\b"
-    r"|\byes (?:to|on) [^.,]{1,40}, (?:but |and )?no (?:to|on) |\bno (?:to|on) [^.,]{1,40}, (?:but |and )?yes (?:to|on) "
+    r"|\byes (?:to|on) [^.,]{1,40}, (?:but |and )?no (?:to|on) |\bno (?:to|on) [^.,]{1,40}, (?:but "
+    r"|and )?yes (?:to|on) "
     r"|\b(?:yes,? if\b[^.]{0,120}\b(?:otherwise|else|if not),? no|no,? if\b[^.]{0,120}\b(?:otherwise|else"
     r"|if not),? yes)\b"
 )
@@ -183,7 +187,9 @@ _TURNED = re.compile(r"\b(?:but|mais|aber|pero|però|mas|donc|então|also),?\s+$
 """Before a word that answers in the middle of a sentence: "mais oui", "…ですが、はい" """
 _NOT_MIND = re.compile(r",? i (?:wouldn't|don't|won't|would not|do not) mind\b")
 _THEY_WOULD_SAY = re.compile(r"(?!i\b|we\b|you\b)[^\n]*\bwould\b[^\n]*\bsay\b")
-_WISHES = re.compile(r"\b(?:love|like|wanted|wish i could|tempted|nice|easy|easier|hoped|hoping|wanting) (?:to )?say[\s\"']*$")
+_WISHES = re.compile(
+    r"\b(?:love|like|wanted|wish i could|tempted|nice|easy|easier|hoped|hoping|wanting) (?:to )?say[\s\"']*$"
+)
 _OWN = re.compile(r"\b(?:i|i'd|i'll|i'm|we|we'd|let's)\b|\bmy (?:gut|instinct|answer|view|verdict|own)\b")
 
 
@@ -312,12 +318,16 @@ def _last_line(body: str) -> Reading | None:
 
 
 _NO_I_WOULD_NOT = re.compile(
-    r"[,.]?\s+(?:(?:i|we) (?:wouldn't|won't|don't|would not|will not|do not|can't|cannot)|i would(?! not)|i will(?! not)|i'd (?:do|take)"
+    r"[,.]?\s+(?:(?:i|we) (?:wouldn't|won't|don't|would not|will not|do not|can't|cannot)|i would(?! not)"
+    r"|i will(?! not)|i'd (?:do|take)"
     r"|das würde ich|das mache ich|je ne|j'|no lo|lo haría|non lo|lo farei)\b"
 )
 
 
-def _turned_round(low: str, first: Commitment, found: list[Commitment]) -> Commitment:
+_BUT = re.compile(r"\W*(?:but|however|still|yet|that said|unfortunately|sadly|nevertheless)\b")
+
+
+def _turned_round(low: str, first: Commitment, found: list[Commitment], prompt: str | None) -> Commitment:
     """The other word, where a reply that opened with one ends with it: "Yes, it's cheap. But … No, I wouldn't"."""
     if first.rule != "first-line":
         return first
@@ -330,6 +340,16 @@ def _turned_round(low: str, first: Commitment, found: list[Commitment]) -> Commi
             and not low[sentence_end(low, later.end) :].strip()
         ):
             return later
+    if "but" in low or "however" in low:
+        verbs = asked_verbs(prompt)
+        for act in _acted(low, prompt):  # "Yes, it's lovely. But I wouldn't buy it."
+            opposed = (
+                act.start > first.end
+                and act.answer != first.answer
+                and _BUT.match(low, sentence_start(low, act.start))
+            )
+            if opposed and not verbs.isdisjoint(low[act.start : act.end].split()):
+                return act
     return first
 
 
@@ -357,8 +377,10 @@ def read_yesno(body: str, prompt: str | None) -> Reading:
     if not any(c.tier == STRONG for c in found) and (abroad := answered_abroad(low)):
         found.append(abroad)
     strong = sorted(c for c in found if c.tier == STRONG)
-    back = TAKES_BACK.search(low, strong[-1].end) if strong and not TAKING_BACK.isdisjoint(vocabulary(low)) else None
-    last = _turned_round(low, strong[-1], found) if strong else None
+    back = (
+        TAKES_BACK.search(low, strong[-1].end) if strong and not TAKING_BACK.isdisjoint(vocabulary(low)) else None
+    )
+    last = _turned_round(low, strong[-1], found, prompt) if strong else None
     if last is None or back:
         acts = _acted(low, prompt)
         acts += unworded(low, prompt, acts)
