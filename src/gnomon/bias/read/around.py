@@ -203,7 +203,7 @@ THUS_LEFT = re.compile(
     r"(?:^|[,;:.(\n–—-]\s*|\s)(?:(?<!or )so|together|thus|therefore|hence|overall|in total|altogether|in all"
     r"|all told|making"
     r"|which makes|i\.e\.|that is"
-    r"|in other words|meaning|round(?:s|ed|ing)?(?: it| this| that| up| down| off)*(?: to)?)[\s,:]*(?:(?:it's"
+    r"|in other words|meaning|round(?:s|ed|ing)?(?: it| this| that| up| down| off)*(?: to(?: the nearest [a-z]+,?)?)?)[\s,:]*(?:(?:it's"
     r"|it is|about|around|roughly|approximately"
     r"|we get|i get|that's|that is|that makes|a|an|nearly|just|only|let's say|say|call it|at least|at most|up to"
     r"|no more than|no less than|plan (?:for|on)|budget|allow|expect|count on|reckon (?:on|with)|order|buy|bring"
@@ -214,7 +214,7 @@ BEST_ENDS = parts("guess|estimate|answer|bet|number|figure|bid|offer|price|valua
 THUS_PARTS = parts(
     "so|together|thus|therefore|hence|overall|total|altogether|in all|all told|mak|i.e.|that is|words|meaning|round"
 )
-PRECISION = re.compile(r"\s*(?:decimal|significant|digit|places?\b|d\.?p\b|s\.?f\b)")
+PRECISION = re.compile(r"\s*(?:of (?:them|those|these)\b|decimal|significant|digit|places?\b|d\.?p\b|s\.?f\b)")
 EARLIER = re.compile(r"\b(?:first|initial(?:ly)?|earlier|previous(?:ly)?|original(?:ly)?|at first)\b")
 NOT_YEARS = re.compile(
     r"\b(?:comes?|came|amounts?|adds?|adding|sums?|rounds?|rounded|equal|close|leads?|works?|totals?|up|down"
@@ -242,6 +242,11 @@ BOUNDS = re.compile(
 )
 THOSE = re.compile(r"\b(?:those|these|the|both|other|all|either) $")
 """Those two: things already named, not counted"""
+BY_LEFT = re.compile(r"\bby (?:about |around |roughly |some |another |only )?$")
+BY_ENDS = parts("by|about|around|roughly|some|another|only")
+MOVES_TO = re.compile(
+    r"\b(?:ris|rose|fall|fell|drop|grow|grew|climb|increas|decreas|sink|sank|reach|get|went|go|com)\w*\b[^.\n]{0,40},? to\s*[$€£]?\s*$"
+)
 FROM_TO = re.compile(r"\bfrom\s+[$€£]?\s*$|\bfrom\s+[$€£]?-?[\d.,]+\s?(?:%|°?\s?[a-z]{1,10})?\s+to\s+[$€£]?\s*$")
 RELATIVE = re.compile(r"\s*(?:above|below|more|less|higher|lower|over|under|off)\b")
 BELOW_ZERO = re.compile(r"\s*(?:degrees?\s*(?:celsius|c)?|°\s*c?)?\s*below\s+(?:zero|freezing)\b")

@@ -25,7 +25,7 @@ def asked_verbs(prompt: str | None) -> frozenset[str]:
             else {verb}
         )
     if prompt:
-        patterns = (says.REQUESTS, says.IS_IT) if says.BARE_QUESTION.search(prompt) else (says.IS_IT,)
+        patterns = (says.IS_IT, says.THINKS, *((says.REQUESTS,) if says.BARE_QUESTION.search(prompt) else ()))
         found |= {m.group("asked").lower() for pattern in patterns for m in pattern.finditer(prompt[-4_000:])}
     return frozenset(found - says.NO_VERB - {""})
 
@@ -148,6 +148,29 @@ def _advised(low: str, sentence: Sentence, verbs: frozenset[str]) -> Commitment 
     return None
 
 
+_CASE = re.compile(
+    r"\bcase (?P<side>for|against)\b[^.;,]{0,40}\bis (?:\w+ly )?(?:(?P<strong>strong|overwhelming|compelling|clear|convincing|solid|stronger)"
+    r"|(?P<weak>weak|thin|flimsy|unconvincing|weaker|not (?:strong|convincing|compelling)))\b"
+)
+
+
+def _argued(low: str, sentence: Sentence, verbs: frozenset[str]) -> Commitment | None:
+    """ "The case for a ban is overwhelming"; "I'd rather teach them than ban them"."""
+    if match := _CASE.search(low, sentence.start, sentence.end):
+        return _make(*match.span(), (match.group("side") == "for") == bool(match.group("strong")), "act")
+    if verbs and (match := _rather(verbs).search(low, sentence.start, sentence.end)):
+        return _make(*match.span(), match.group("than") is None, "act")
+    return None
+
+
+@lru_cache(maxsize=512)
+def _rather(verbs: frozenset[str]) -> re.Pattern[str]:
+    each = any_of(verbs)
+    return re.compile(
+        rf"\b(?:i|we|they|he|she|you)(?:'d| would) (?:rather|sooner) (?:(?:not )?{each}\b[^.;]{{0,60}}\bthan\b|[^.;]{{3,80}}\b(?P<than>than (?:to )?{each})\b)"
+    )
+
+
 def _better(low: str, sentence: Sentence, verbs: frozenset[str]) -> Commitment | None:
     """ "You'd be better off selling", "She would do well not to sell"."""
     match = says.BETTER.search(low, sentence.start, sentence.end)
@@ -213,12 +236,15 @@ def _predicated(low: str, sentence: Sentence, question: str) -> Commitment | Non
         before = low[sentence.start : match.start()]
         if cues.HYPOTHESIS.search(before) or cues.OTHERS.search(before) or not _asked_if(question, what):
             continue
+        if says.AS_MUCH.search(match.group()) and _COMPARED.search(question):
+            denied = True  # "equally effective", where more was asked
         if says.NEGATES.search(before):
             denied = not denied
         return _make(match.start("what"), match.end("what"), not denied, "act")
     return None
 
 
+_COMPARED = re.compile(r"\b(?:more|less|better|worse|higher|\w+er)\b[^?]*\bthan\b")
 _STATEMENT = re.compile(
     r"(?:(?:^|(?<=[.!?;:\n]))\W*(?:yes, |no, |so |and )?(?:that|it|this)(?='s|\s)|\b(?:the|that|this"
     r"|your) (?:above )?(?:statement|claim|assertion|proposition|sentence|hypothesis|inequality|equation"
@@ -333,6 +359,7 @@ def unworded(low: str, prompt: str | None, acts: list[Commitment]) -> list[Commi
         elif one := (
             _ordered(low, sentence, verbs)
             or _after_colon(low, sentence, verbs)
+            or _argued(low, sentence, verbs)
             or _better(low, sentence, verbs)
             or _doing(low, sentence, verbs)
             or _advised(low, sentence, verbs)

@@ -278,6 +278,8 @@ class Reader(Figures):
         """Whether the words before a number state it: "the total is …", "that leaves …"."""
         if ends & around.STATED and around.STATES.search(left):
             return True
+        if left.endswith(" to ") and around.MOVES_TO.search(left[-80:]):
+            return True  # "it should rise by 4 %, to 5,200"
         return bool(ends & around.LINKED and around.VALUE_LEFT.search(left))
 
     def _hypothesis(self, clause: str) -> bool:

@@ -292,6 +292,8 @@ class Judge:
             if self._hypothetical(clause, "would") or ("would" in after and marks.ONLY_IF.search(after)):
                 return None
             return self._make(mention, STRONG, "verdict")
+        if marks.LIKE_LEFT.search(left[-40:]) and marks.MORE_RIGHT.match(self.low, mention.tail):
+            return self._make(mention, STRONG, "verdict")
         if (
             self.odd_one_out
             and marks.ODD_RIGHT.match(self.low, mention.tail)

@@ -235,6 +235,7 @@ IS_RIGHT = re.compile(
 WINS_RIGHT = re.compile(
     r"(?:'s my (?:pick|choice|answer|vote|favou?rite)\b)|[)\]\"'.:,–—-]*\s+(?:it is(?=\s*(?:[.!]|$))"
     r"|gets my (?:vote|pick|money)|wins?(?:\s*(?:[.,!]|$)| (?:out|for me|my vote|hands down))"
+    r"|strikes the (?:best|right|better) \w+|fits the bill|is hard to beat|ticks (?:all|most|every|more)\b"
     r"|beats?|trumps|edges out|comes out (?:on top|ahead|best)|all the way|every time|hands down|any day"
     r"|no question|if i must|for the win"
     r"|(?:is|that's|that is|this is|that one is|would be|it's) (?:my (?:answer|choice|pick|vote|final answer"
@@ -289,7 +290,7 @@ HYPOTHESIS = re.compile(
     r"|the|we)|when|in case|depending|wenn|falls)\b"
 )
 FORCED = re.compile(
-    r"\bif (?:i|we|one) (?:absolutely |really |simply |just )?(?:ha(?:d|ve) to|were (?:to|you|him|her|them"
+    r"\bif (?:i|we|one) (?:absolutely |really |simply |just )?(?:did\b|could\b|ha(?:d|ve) to|were (?:to|you|him|her|them"
     r"|forced|asked|pressed|made"
     r"|pushed|in|the)|(?:was|am) (?:to|forced|asked|pressed|made|pushed|honest)|must|need(?:ed)? to)\b"
     r"|\bif you (?:absolutely |really )?(?:insist|want me|must|force|press|ask|(?:had|have) to"

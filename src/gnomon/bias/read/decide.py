@@ -11,7 +11,7 @@ from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.naming import named
 from gnomon.bias.read.reading import MEDIUM, WEAK, Commitment
 from gnomon.bias.read.senses import tokens
-from gnomon.bias.read.text import holds, looks_cut, parts, sentence_end, sentence_start
+from gnomon.bias.read.text import holds, looks_cut, parts, sentence_end, sentence_start, vocabulary, words
 
 _RANKS = re.compile(
     r"\brank(?:ing|ings|ed|s)?\b|\btop (?:two|three|four|five|\d)\b|\bbest to worst\b|\bworst to best\b"
@@ -93,6 +93,28 @@ def _ordered(low: str, mentions: list[Mention], lex: Lexicon, cue: re.Match[str]
     if cue is None and not all(">" in low[one.tail : two.start] for one, two in pairwise(order)):
         return None
     top = order[-1] if cue and _UPWARDS.search(low[max(0, cue.start() - 40) : cue.end() + 40]) else order[0]
+    return Commitment(top.start, top.end, top.label, MEDIUM, "ranking")
+
+
+_SCORES = words("score scores points rating ratings total totals")
+_SCORE = re.compile(r"[)\]\"']*\s*(?:[:=–—-]|is|gets|scores|with)?\s*(\d{1,3}(?:\.\d+)?)(?:\s?/\s?\d+|\s?points?|\s?%)?(?![\w.]\d)")
+_LESS_IS_MORE = re.compile(r"\b(?:lowest|lower|fewest|penalty|cost|risk|rank)\b")
+
+
+def scored(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
+    """The option with the highest score, where a short reply gives every option one."""
+    if len(low) > _LONGEST_CHAIN or _SCORES.isdisjoint(vocabulary(low)) or _LESS_IS_MORE.search(low):
+        return None
+    found: dict[str, tuple[float, Mention]] = {}
+    for mention in mentions:
+        match = _SCORE.match(low, mention.tail)
+        if mention.label is None or match is None or mention.label in found:
+            return None
+        found[mention.label] = (float(match.group(1)), mention)
+    ranks = sorted(found.values(), reverse=True)
+    if len(found) != len(lex.labels) or ranks[0][0] == ranks[1][0]:
+        return None
+    top = ranks[0][1]
     return Commitment(top.start, top.end, top.label, MEDIUM, "ranking")
 
 

@@ -136,6 +136,8 @@ class Figures:
         following = self.low[number.end : number.end + 1]
         if following == "-" and self._compound(number):
             return False
+        if number.percent and not self.want.percent and tail.endswith(around.BY_ENDS) and around.BY_LEFT.search(left):
+            return False  # "it should rise by about 4 %"
         if self.want.change and around.FROM_TO.search(left) and len(self.found) > 2:
             return False  # "It went down 7 degrees, from 21 to 14"
         if following == " " and around.LISTS.match(self.low, number.end):

@@ -21,6 +21,7 @@ sounds (?:good|great|fine) | fine by me | fine with me | okay by me | ok by me |
 you have my (?:vote|yes|blessing|support) | (?:has|gets) my (?:full |wholehearted |complete )?(?:support|backing|blessing|approval)
 (?:n't|not) (?:\w+ )?hesitate(?: (?:for )?an? (?:second|moment|minute))? to
 {_NOT} (?:\w+ )?(?:say no|refuse|turn (?:it|that|this) down|object(?= to|\s*[.!])|mind(?! if|\w)|miss (?:it|this|that))
+(?:{_I}|i) (?:bet|count|bank) on (?:it|that)
 (?:hard|difficult|impossible) to (?:say no|refuse|resist) | who (?:could|would) (?:say no|refuse|resist)
 too good to (?:miss|refuse|turn down|pass up|be missed) | (?:jump|leap) at (?:it|this|that|the (?:chance|offer|opportunity))
 (?:couldn't|could not) agree more | no problem at all | no objections? | wholeheartedly | in a heartbeat | wild horses
@@ -45,6 +46,9 @@ good money after bad | {_I} (?:hang up|let (?:it|this|that|this one|that one|the
 i(?:'m| am) afraid not | i (?:should )?think not | i suppose not | i guess not | (?:couldn't|could not) disagree more
 on the side of (?:the )?(?:critics|opponents|sceptics|skeptics) | you couldn't pay me
 {_I} (?:sit (?:it|this|that)(?: one)? out|hold out|steer clear|keep my distance)
+(?:quite |just |exactly )?the (?:exact |very )?opposite(?= (?:is|was|holds)|\s*[.:,;!]) | on the contrary | the other way (?:a?round|about)
+(?:i'm|i am) (?:not|un) ?(?:convinced|persuaded) | (?:not|n't) (?:bet|count|bank) on (?:it|that) | (?:slim to none|slim chances?|chances are slim)
+(?:can't|cannot|couldn't) (?:\w+ )?afford (?:it|to|that|this)
 (?:have|got) other plans | otherwise engaged | lying if i said yes | i no longer (?:do|think so) | never (?:have|did),? and never (?:will|would)
 """
 

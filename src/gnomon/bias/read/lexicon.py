@@ -287,6 +287,29 @@ def _aliases(full: dict[str, str]) -> dict[str, str]:
     return found if len(found) == len(split) else {}
 
 
+_NAME = re.compile(r"(?<=[a-z,:] )[A-Z][a-z]{3,}\b")
+
+
+def _names(options: Sequence[Option], in_prompt: dict[str, str]) -> dict[str, str]:
+    """Proper names that only one option has: of "Switch to Nordwind" and "Switch to Lumen", "nordwind" and "lumen"."""
+    texts = {o.label.strip(): o.text if o.text.strip() != o.label.strip() else in_prompt.get(o.label, "") for o in options}
+    found: dict[str, str] = {}
+    for label, text in texts.items():
+        for name in _NAME.findall(text):
+            elsewhere = any(re.search(rf"\b{name}\b", other, re.I) for one, other in texts.items() if one != label)
+            if not elsewhere and name.lower() not in _MONTHS:
+                found[name.lower()] = label
+    return found
+
+
+_MONTHS = words(
+    """
+    january february march april june july august september october november december monday tuesday wednesday thursday
+    friday saturday sunday option only both none never always
+    """
+)
+
+
 def _places(labels: tuple[str, ...]) -> dict[str, int]:
     return {label: place for place, label in enumerate(labels)}
 
@@ -314,6 +337,9 @@ def _lexicon(options: tuple[Option, ...], prompt: str | None) -> Lexicon:
     for alias, label in _aliases(full).items():
         if alias not in keys and not any(alias in key.split() for key, other in keys.items() if other != label):
             keys[alias] = label
+    for name, label in _names(options, in_prompt).items():
+        if name not in keys:
+            keys[name] = label
     for key, named in list(keys.items()):
         # "the nucleus, because it holds DNA" may be called "the nucleus"
         head = _HEAD.match(key)

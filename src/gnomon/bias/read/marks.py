@@ -114,6 +114,8 @@ FOR_ANOTHER = re.compile(
     r"|with (?:an? |more|less|fewer))"
     r"[^,\n]{2,80},"
 )
+LIKE_LEFT = re.compile(r"\bi(?:'d| would)? (?:\w+ly )?(?:trust|like|rate|value|fancy|love|rank|enjoy)\s+(?:the )?$")
+MORE_RIGHT = re.compile(r"[)\"']*\s+(?:much |far |a lot |slightly )?(?:more|better|higher)\b(?! if)")
 KEPT_FROM = re.compile(
     r"\b(?:from|without|before|against|than|(?:so|nor|and so) would|\bno\b[^,.]{0,30} (?:for|in|to))\s*$"
 )

@@ -65,7 +65,7 @@ OWN = re.compile(
     r"\b(?:my|our) (?:own |final |personal |clear |first |top |strong )*(?:vote|pick|choice|advice|recommendation"
     r"|preference|decision|verdict"
     r"|bet|money|nod|selection|answer|suggestion|winner|favou?rite"
-    r"|[a-z]+ dollars)\b(?: [a-z]+){0,5}?\s*(?P<verb>go(?:es)? (?:to|on|with|for)|is|would be|would go to|remains"
+    r"|[a-z]+ dollars)\b(?: [a-z]+){0,5}?\s*(?P<verb>go(?:es)? (?:to|on|with|for)|is|would (?:\w+ )?be|would go to|remains"
     r"|falls on|lies with|stays with|:)"
     r"|(?P<after>\s(?:gets|has|wins) my (?:vote|nod|money|pick|backing|support|blessing))"
     r"|\b(?:put me down for|count me in for|sign me up for|give me|make mine)(?P<put>)"
@@ -122,7 +122,7 @@ DOUBTS = re.compile(
 DENIES = re.compile(r"(?:\bnot|n't) (?:think|believe)\s+(?:that\s+)?$")
 UNWISE = re.compile(
     r"\b(?:unwise|foolish|reckless|premature|mad|crazy|insane|silly|stupid|a fool|an idiot|a (?:big |bad "
-    r"|grave )?(?:mistake|idea)|wrong|no (?:compelling "
+    r"|grave )?(?:mistake|idea)|wrong|(?:no|little|hardly any) (?:compelling "
     r"|good |real )?reason)"
     r" (?:for \w+ )?(?P<not>not )?to\s+"
 )
@@ -152,13 +152,13 @@ FORCED = re.compile(
     r"\W*(?:i|we|one|you) (?:absolutely |really |simply |just )?(?:ha(?:d|ve) to|were (?:to|you|in|him|her|them"
     r"|his|their|your"
     r"|the|forced|asked|pressed)|was (?:to|forced|asked|pressed)|must|put"
-    r"|imagine|could|can"
+    r"|imagine|could|did|can"
     r"|need(?:ed)?|insist|want me|ignore|look|ask)\b"
     r"|\W*(?:forced|pressed|pushed|required|asked|necessary|any|so|anything|it were (?:up to )?me"
     r"|it was up to me)\b"
 )
 NEGATED = re.compile(
-    r"\b(?:not|never|cannot|nor|neither|hardly|nothing)\b(?! (?:only|just|enough))|n't\b|\b(?:ruled out|rule out"
+    r"\b(?:not|never|cannot|nor|neither|hardly|nothing)\b(?! (?:only|just|enough))|n't\b|\b(?:(?:is|are) out|ruled out|rule out"
     r"|excluded|eliminated?|out of the question|too (?:\w+)|wrong|incorrect|false|worse|worst"
     r"|(?:un|less )likely|second best|runner-up|fallback|off the table|a mistake|inferior|fails?|no (?:good"
     r"|reason|point|way|longer))\b"
@@ -177,7 +177,8 @@ VERDICT = re.compile(
     rf"|a |an )?"
     rf"(?:\w+ly |clear |overall |single |only |far |much |more |most )*{_ADJ}\b"
     r"|(?:wins|comes out (?:on top|ahead)|takes it|gets the|deserves|beats|trumps|outweighs|fits best|suits"
-    r"|offers the (?:best|most|better)|gives (?:us|me) the (?:best|most)|is what (?:decides|counts)|will do"
+    r"|strikes (?:me as )?the (?:best|right|better) \w+|stands out|fits the bill|is hard to beat|ticks (?:all|most|every|more)\b"
+    r"|comes closest|offers the (?:best|most|better)|gives (?:us|me) the (?:best|most)|is what (?:decides|counts)|will do"
     r"|does it for me|has the edge|makes (?:the most|more|most) sense|carries the day))"
 )
 MAKES = re.compile(r"\bmakes?\s+(?P<object>[^,.;]{1,80}?)\s+(?:the |a |our |my )?(?:\w+ly )?" + _ADJ)

@@ -9,7 +9,7 @@ from gnomon.bias.read import cues
 from gnomon.bias.read.abstain import abstention, overcome, refuses
 from gnomon.bias.read.agree import agreed, disputed, voiced
 from gnomon.bias.read.commit import Judge
-from gnomon.bias.read.decide import conditional, excluded, ranked, sequenced
+from gnomon.bias.read.decide import conditional, excluded, ranked, scored, sequenced
 from gnomon.bias.read.described import described
 from gnomon.bias.read.fallback import settle, sole, ticked, true_key, undecided, verdicts
 from gnomon.bias.read.lead import led
@@ -332,7 +332,7 @@ def _in_language(reply: _Reply, found: list[Commitment], lex: Lexicon, prompt: s
         return Reading(status="ambiguous", span=span, rule="both")
     if tie is None and (same := even(low, found[-1].start if found else 0)):
         return Reading(status="ambiguous", span=same.span(), rule="both")
-    chosen = tie or free
+    chosen = tie or (scored(low, mentions, lex) if len(mentions) == len(lex.labels) > 1 else None) or free
     if tie is None and (other := disputed(low, mentions, lex) or voiced(low, mentions, lex)):
         chosen = free if free and free.start > other.start else other
     if chosen is None and mentions:

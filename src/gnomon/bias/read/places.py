@@ -39,7 +39,7 @@ _LABELLED = re.compile(
     r"[\s\-•>]*(?:[\w'/]+ ){0,7}[\w']+\s*:\s*(?:the |an? |it is |it's )?[\"'(]*"
 )  # "Sentiment: …"
 _BAD_LABEL = re.compile(
-    r"(?:^|[.!?;,\n]\s*)(?:\w+\s+)?(?:worst|least|second|third|runner.up|fallback|avoid|reject|not(?=\s+\w\w)"
+    r"(?:^|[.!?;,\n]\s*)(?:\w+\s+)?(?:worst|least|second|third|runner.up|fallback|alternative|alternatively|backup|plan b|otherwise|avoid|reject|not(?=\s+\w\w)"
     r"|weakest|last|against"
     r"|except)\b[^.!?]{0,16}:\s*[\"'(]*$"
 )
@@ -266,6 +266,8 @@ def closing(
             continue
         before = low[start : mention.start]
         after = low[mention.tail :].strip(TRIM)
+        if _BAD_LABEL.search(before):
+            return None
         if after in ("", mention.label.lower()) and mention.kind == "text" and _LABELLED.fullmatch(before):
             return Commitment(mention.start, mention.end, mention.label, STRONG, "option-text")
         if mention.kind == "label" and _value_of_key(low, text, mention, before):

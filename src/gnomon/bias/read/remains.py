@@ -20,7 +20,7 @@ _ONE_LEFT = re.compile(
     r"\b(?: (?:\w+ ){0,2}(?:option|choice|candidate|one|answer|possibility|alternative))?"
     r"|\bonly one (?:\w+ ){0,2}?(?:is left|remains|left|remaining|survives)\b"
     r"|\bthe (?:only )?(?:one|option|choice) (?:that(?:'s| is) )?(?:left|remaining)(?: over| standing)?\b"
-    r"|\b(?:by|process of) elimination\b"
+    r"|\b(?:by|process of) elimination\b|\bguess (?:what|which)[^.]{0,12}\b(?:leaves|left)\b|\bthe remaining (?:one|option|choice)\b"
 )
 _LEFT_PARTS = parts("leave|leaving|left|remain|survives|elimination")
 _TIE = re.compile(

@@ -65,7 +65,8 @@ BAD = re.compile(
     r"|(?:a |an )?(?:complete |total |absolute )?(?:fool|idiot|mad|crazy|insane|stupid|silly|terrible idea"
     r"|awful idea"
     r"|horrible idea|out of (?:my|his|her|their|your|its) mind)"
-    r"|throw(?:ing)? away"
+    r"|throw(?:ing)? away|(?:go|goes|going) (?:much |way |a step )?too far|counter-?productive|overkill|overreach|excessive"
+    r"|disproportionate|heavy-handed|a step too far|self-defeating|wrong-headed"
     r"|unwise|foolish|reckless|imprudent|irresponsible|ill-advised|inadvisable|premature"
     r"|too (?:risky|expensive|early|soon|late|dangerous|uncertain|weak|costly|harsh|extreme|drastic)"
     r"|pointless|unnecessary|out of the question"
@@ -73,7 +74,7 @@ BAD = re.compile(
 )
 GOOD = re.compile(
     r"\b(?:(?:a |an |the )?(?:very |really )?(?:good (?:idea|move|deal|bet|call|choice|decision|investment)"
-    r"|great (?:idea|deal|move|choice)|right (?:move|call|choice|decision|thing)|no-brainer"
+    r"|great (?:idea|deal|move|choice)|bargain|steal(?=\s*[.!,;])|right (?:move|call|choice|decision|thing)|no-brainer"
     r"|best (?:move|course|decision))|wise|worth (?:it|the|doing|buying|taking|a try|trying|\$?\d)|worthwhile"
     r"|makes? (?:good |perfect )?sense|prudent|sensible|advisable|justified"
     r"|(?:every|good|ample) reasons?(?= to)|the time(?= to))\b"
@@ -138,6 +139,12 @@ IS_IT = re.compile(
     re.I,
 )
 """Is there enough evidence to convict?"""
+THINKS = re.compile(
+    r"\b(?:think|believe|expect|say|agree|feel|predict)\b(?: that)? (?:the |a |an |this |your |my )?\w+(?: \w+)? (?:will|would|should|could"
+    r"|can|must|ought to) (?P<asked>[a-z]{3,})",
+    re.I,
+)
+"""Do you think that Marta will win?"""
 REQUEST = re.compile(r"\b(?:could|can|will|would|may|might|shall) (?:you|i|we|they|he|she)\b", re.I)
 WELCOME = re.compile(
     r"(?:^|[.!?\n])\W*(?:no (?:problem|worries|trouble)|not a problem|you're welcome|be my guest)\b"

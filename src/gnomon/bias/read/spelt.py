@@ -6,6 +6,7 @@ import re
 
 from gnomon.bias.read import around
 from gnomon.bias.read.figures import REACH, Figures
+from gnomon.bias.read.notation import counted
 from gnomon.bias.read.numbers import word_numbers
 from gnomon.bias.read.reading import MEDIUM, STRONG, Commitment
 
@@ -38,6 +39,8 @@ def spelt(figures: Figures) -> list[Commitment]:
             after = shut.group().strip()
             if after[:3].isalpha() and "out" not in after:
                 alone = None  # "A mere six stanzas"
+        if alone is None and not opening and figures.want.things and counted(low, number, figures.want):
+            alone = around.WORD_OPENS.fullmatch("")  # "Twenty-four litres for two coats"
         given = around.ANSWER_LEFT.search(left) or around.OWN_LEFT.search(left) or around.ABOUT.search(left)
         value = -number.value if around.NEGATIVE.search(left[-12:]) else number.value
         if alone or (shut and given):

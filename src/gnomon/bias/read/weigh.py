@@ -16,6 +16,7 @@ from gnomon.bias.read.marks import TAKES_BACK
 from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.naming import Named, named, only_names
 from gnomon.bias.read.naming import telling as own_words
+from gnomon.bias.read.naming import weights
 from gnomon.bias.read.reading import MEDIUM, WEAK, Commitment
 from gnomon.bias.read.restate import asked_words, telling
 from gnomon.bias.read.senses import ACTS, EMPTY, LIGHT, alike, tokens
@@ -79,6 +80,15 @@ class _Weigher:
         each = [self._named(a, b) for a, b in pairwise((said.start, *parts, said.end))]
         return each if all(one.label for one in each) else []
 
+    def _sharing(self, said: forces.Said) -> list[Named]:
+        """The options that share the one telling word of an object: of "I wouldn't switch", all that switch."""
+        own = weights(self.lex) if self.lex.full else {}
+        told = {t.fold: t for t in self.said if said.start <= t.start < said.end and t.fold in own}
+        if len(told) != 1:
+            return []
+        ((word, token),) = told.items()
+        return [Named(label, token.start, token.end, 1.0, False) for label in own[word]]
+
     def _concludes(self, said: forces.Said) -> bool:
         """Whether what "so" introduces is more than a step: it has no verb, or speaks of what was asked."""
         text = self.low[said.start : said.end]
@@ -131,6 +141,9 @@ class _Weigher:
         what = self._object(said, before)
         if said.force == REJECTS and what.several and said.verb in moods.TURNS | moods.LEAVERS:
             for one in self._each(said):
+                self.found.append((REJECTS, one))
+        if said.force == REJECTS and what.label is None and said.verb in self.own:
+            for one in self._sharing(said):
                 self.found.append((REJECTS, one))
         if what.label is None and not what.several and len(self.lex.labels) == 2:
             what = self._other(said, before, what)

@@ -30,7 +30,7 @@ _STRESS = re.compile(
     r"|(?:i'd |i would )?(?:rather|prefer) not\b|no (?:bet|deal|dice)\b)"
     r"|(?P<yes>(?:absolutely|definitely|certainly|of course|sure|surely|indeed|agreed"
     r"|true|correct|without a doubt|by all means|i agree|agree|i do|i would|i will"
-    r"|i think so|i believe so|most likely|very likely|in all likelihood)\b(?!\s+(?:not|n't|no\b)"
+    r"|deal|done deal|sold|granted|i think so|i believe so|most likely|very likely|in all likelihood)\b(?!\s+(?:not|n't|no\b)"
     r"|n't)))(?=\s*(?:[.,;!:\n–—-]"
     r"|$|,))"
 )
@@ -68,7 +68,7 @@ _PAIR = re.compile(rf"\s*(?:/|,?\s*\bor\b|,?\s*\band\b|-or-|&)\s*(?:{_YES}|{_NO}
 _PAIR_LEFT = re.compile(rf"(?:{_YES}|{_NO})['\"]?\s*(?:/|\bor\b|\band\b|&)\s*['\"]?$")
 _ASSENT = (
     r"accept|agree(?! with (?:my|his|her|him|them|critics|those|people|others|the (?:critics|others"
-    r"|experts))\b)|do (?:it|that|so)(?! (?:differently|myself|another))|take (?:it|the|this)|approve|support"
+    r"|experts))\b)|do (?:it|that|so)(?! (?:differently|myself|another))|take (?:it|the|this|that)|approve|support"
     r"|buy it"
     r"|go ahead|go for it|proceed|say yes"
 )
