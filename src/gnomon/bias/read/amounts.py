@@ -69,6 +69,8 @@ class _Amounts:
                 continue  # "down by ten points, to 62"
             if _FORMER.search(self.low, max(0, number.start - 40), number.start):
                 continue  # "I'd revise my earlier 18,000"
+            if around.PRECISION.match(self.low, number.end):
+                continue  # "so buy 3 of them"
             if number.start in self.reader.ranges or (number.percent and self.money):
                 return None
             left = self.low[max(0, number.start - 130) : number.start]

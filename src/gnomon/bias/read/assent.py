@@ -35,6 +35,8 @@ def _last_question(prompt: str) -> str:
     asked = ""
     for match in says.QUESTION.finditer(prompt[-4_000:]):
         asked = match.group(1).lower()
+        if not says.ASKING.match(asked):
+            asked = match.group().strip(" \n.?!:").lower()  # "Is it better, according to the study?"
     return asked
 
 

@@ -19,7 +19,7 @@ sounds (?:good|great|fine) | fine by me | fine with me | okay by me | ok by me |
 (?:i'm|i am|we're|we are) (?:all )?(?:for it|in favou?r(?: of (?:it|this|that|the \w+))?) | in favou?r of it
 {_I} give (?:her|him|them|it) (?:the money|my (?:blessing|ok|okay|approval|consent)|a (?:try|go|shot|chance))
 you have my (?:vote|yes|blessing|support) | (?:has|gets) my (?:full |wholehearted |complete )?(?:support|backing|blessing|approval)
-(?:n't|not) (?:\w+ )?hesitate(?: (?:for )?an? (?:second|moment|minute))? to
+(?:{_NOT}|not) (?:\w+ )?hesitate(?: (?:for )?an? (?:second|moment|minute))? to
 {_NOT} (?:\w+ )?(?:say no|refuse|turn (?:it|that|this) down|object(?= to|\s*[.!])|mind(?! if|\w)|miss (?:it|this|that))
 (?:{_I}|i) (?:bet|count|bank) on (?:it|that)
 (?:hard|difficult|impossible) to (?:say no|refuse|resist) | who (?:could|would) (?:say no|refuse|resist)
@@ -47,7 +47,7 @@ i(?:'m| am) afraid not | i (?:should )?think not | i suppose not | i guess not |
 on the side of (?:the )?(?:critics|opponents|sceptics|skeptics) | you couldn't pay me
 {_I} (?:sit (?:it|this|that)(?: one)? out|hold out|steer clear|keep my distance)
 (?:quite |just |exactly )?the (?:exact |very )?opposite(?= (?:is|was|holds)|\s*[.:,;!]) | on the contrary | the other way (?:a?round|about)
-(?:i'm|i am) (?:not|un) ?(?:convinced|persuaded) | (?:not|n't) (?:bet|count|bank) on (?:it|that) | (?:slim to none|slim chances?|chances are slim)
+(?:i'm|i am) (?:not|un) ?(?:convinced|persuaded) | {_NOT} (?:bet|count|bank) on (?:it|that) | (?:slim to none|slim chances?|chances are slim)
 (?:can't|cannot|couldn't) (?:\w+ )?afford (?:it|to|that|this)
 (?:have|got) other plans | otherwise engaged | lying if i said yes | i no longer (?:do|think so) | never (?:have|did),? and never (?:will|would)
 """

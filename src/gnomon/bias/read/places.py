@@ -266,7 +266,7 @@ def closing(
             continue
         before = low[start : mention.start]
         after = low[mention.tail :].strip(TRIM)
-        if _BAD_LABEL.search(before):
+        if _BAD_LABEL.search(before.lstrip()):
             return None
         if after in ("", mention.label.lower()) and mention.kind == "text" and _LABELLED.fullmatch(before):
             return Commitment(mention.start, mention.end, mention.label, STRONG, "option-text")

@@ -118,6 +118,10 @@ BETTER = re.compile(
 DONE = frozenset(("appro", "accep", "grant", "proce", "agree"))
 NOT_DONE = frozenset(parts("rejec|refus|decli|denie|denia|denyi|cance|postp|stopp|avoid|aband|delay|halte|scrap"))
 DEGREES = words("more less most least very much better worse higher lower")
+ASKING = re.compile(
+    r"\W*(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must|isn't|aren't|don't|doesn't"
+    r"|wouldn't|shouldn't|what|which|who|how|if|whether)\b"
+)
 QUESTION = re.compile(r"(?:^|(?<=[.?!:\n]))\s*(?:[^.?!\n]{0,80}?,\s*)?([^.?!\n]{3,240})\?")
 ASKS = re.compile(
     r"\b(?:would|do|will|should|can|could|did|does|shall|may)\s+(?:you|i|we|they|he|she|it|one|(?:the|this|a|an"

@@ -21,7 +21,7 @@ EMPTY = words(
     while then i you he she they we me us my your our them him here there what which who whom how do does did will
     would can could should must may might shall just very too also more most less least much many some such into out
     up down off over about per each every other another same now's it's that's i'd i'll i'm let's lets us let s t d ll
-    re ve m n please thanks
+    re ve m n please thanks remaining
     """
 )
 LIGHT = words(
