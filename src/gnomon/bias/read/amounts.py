@@ -7,7 +7,7 @@ import re
 from gnomon.bias.read import around, forces
 from gnomon.bias.read.candidates import Reader
 from gnomon.bias.read.forces import CONCLUDES, DECIDES, Clause
-from gnomon.bias.read.notation import within
+from gnomon.bias.read.notation import counted, within
 from gnomon.bias.read.numbers import Number, word_numbers
 from gnomon.bias.read.reading import MEDIUM, Commitment
 from gnomon.bias.read.text import looks_cut, words
@@ -69,8 +69,8 @@ class _Amounts:
                 continue  # "down by ten points, to 62"
             if _FORMER.search(self.low, max(0, number.start - 40), number.start):
                 continue  # "I'd revise my earlier 18,000"
-            if around.PRECISION.match(self.low, number.end):
-                continue  # "so buy 3 of them"
+            if around.PRECISION.match(self.low, number.end) or self._of_others(number):
+                continue  # "so buy 3 of them", "three cartons" where eggs are counted
             if number.start in self.reader.ranges or (number.percent and self.money):
                 return None
             left = self.low[max(0, number.start - 130) : number.start]
@@ -80,6 +80,13 @@ class _Amounts:
                 continue
             return number
         return None
+
+    def _of_others(self, number: Number) -> bool:
+        """Whether the number counts other things than those asked for, which another number counts."""
+        want = self.reader.want
+        if not want.things or counted(self.low, number, want) is not False:
+            return False
+        return any(counted(self.low, other, want) for other in self.every)
 
     def alone(self, clause: Clause) -> bool:
         """Whether the clause is the last sentence, and nothing but a number in words."""

@@ -100,6 +100,7 @@ OWNED_RIGHT = re.compile(
 )
 """X is my forecast too"""
 CALLS_LEFT = re.compile(r"\b(?:call|consider|deem|find|think) (?:about |around |roughly )?[~$€£]?\s*$")
+EXACT = re.compile(r"[\s*)%]*(?:[a-z°]+\s)?,? ?to be (?:exact|precise)\b")
 CALLED_RIGHT = re.compile(r"(?:\s?[a-z€£$%]+)?\s+(?:fair|reasonable|about right|appropriate|realistic)\b")
 """I'd call X euros fair"""
 THUS = re.compile(

@@ -187,7 +187,7 @@ class Reader(Figures):
         called = around.CALLS_LEFT.search(clause[-30:]) and around.CALLED_RIGHT.match(self.low, number.end)
         if not (called or around.OWNED_RIGHT.match(self.low, number.end)):
             return False
-        if called:
+        if called or around.EXACT.match(self.low, number.end):
             clause = cues.bearing(clause.rpartition(",")[2])
         return not (cues.vetoes(clause) or self._hypothesis(clause) or around.PART.search(clause))
 

@@ -194,7 +194,7 @@ def _willed(low: str, clause: Clause, own: frozenset[str], masked: str) -> Said 
         or (verb in moods.TURNERS and moods.TURNS_DOWN.match(low, at + len(verb)) is not None)
         or (verb in moods.LEAVERS and moods.LEFT_OUT.match(text, match.start("verb")) is not None)
     )
-    denied = bool(match.group("not")) != doubted
+    denied = (bool(match.group("not")) or match.group().startswith(("nobody ", "none "))) != doubted
     return Said(REJECTS if denied != turns else DECIDES, at, _stop(low, masked, clause, at), verb)
 
 
@@ -224,7 +224,7 @@ def _ordered(low: str, clause: Clause, own: frozenset[str], masked: str) -> Said
         return Said(REJECTS if match.group("not") else DECIDES, at, _stop(low, masked, clause, at), verb)
     if (match := moods.IT_IS.search(text)) and not moods.NEGATED.search(masked):
         return Said(DECIDES, start, start + match.start())
-    if match := moods.BARE.match(text):
+    if (match := moods.BARE.match(text)) and not (match.group("ing") and not fragment(text[match.end() :])):
         return Said(DECIDES, start + match.end(), _stop(low, masked, clause, start + match.end()))
     return None
 
