@@ -248,6 +248,9 @@ BY_ENDS = parts("by|about|around|roughly|some|another|only")
 MOVES_TO = re.compile(
     r"\b(?:ris|rose|fall|fell|drop|grow|grew|climb|increas|decreas|sink|sank|reach|get|went|go|com)\w*\b[^.\n]{0,40},? to\s*[$€£]?\s*$"
 )
+MORE_THAN = re.compile(
+    r"\s(?:[a-z]+\s)?(?:more|fewer|less|higher|lower) than\b|\s(?:[a-z]+\s)?(?:ahead|behind)\b"
+)
 FROM_TO = re.compile(r"\bfrom\s+[$€£]?\s*$|\bfrom\s+[$€£]?-?[\d.,]+\s?(?:%|°?\s?[a-z]{1,10})?\s+to\s+[$€£]?\s*$")
 RELATIVE = re.compile(r"\s*(?:above|below|more|less|higher|lower|over|under|off)\b")
 BELOW_ZERO = re.compile(r"\s*(?:degrees?\s*(?:celsius|c)?|°\s*c?)?\s*below\s+(?:zero|freezing)\b")

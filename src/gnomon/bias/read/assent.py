@@ -65,7 +65,7 @@ def _own_order(verbs: frozenset[str]) -> re.Pattern[str]:
     """An order to do what was asked about, or not to."""
     return re.compile(
         rf"{says.LEAD}(?P<never>(?:don't|do not|never|no need to)\s+)?(?P<verb>{any_of(verbs)})\b(?!\s*(?:is|was"
-        rf"|would)\b)"
+        rf"|would)\b|,? but\b)"
     )
 
 
@@ -160,9 +160,28 @@ def _argued(low: str, sentence: Sentence, verbs: frozenset[str]) -> Commitment |
     """ "The case for a ban is overwhelming"; "I'd rather teach them than ban them"."""
     if match := _CASE.search(low, sentence.start, sentence.end):
         return _make(*match.span(), (match.group("side") == "for") == bool(match.group("strong")), "act")
+    if verbs and (match := _NO_CHOICE.search(low, sentence.start, sentence.end)) and match.group("verb") in verbs:
+        return _make(*match.span(), True, "act")
+    allowed = not verbs.isdisjoint(_ALLOW)
+    if (allowed or not verbs.isdisjoint(_FORBID)) and (
+        match := _PERMITS.search(low, sentence.start, sentence.end)
+    ):
+        before = low[sentence.start : match.start()]
+        denied = bool(match.group("not")) or bool(says.NEGATES.search(before))
+        if not cues.HYPOTHESIS.search(before):
+            return _make(*match.span(), (bool(match.group("allow")) == allowed) != denied, "act")
     if verbs and (match := _rather(verbs).search(low, sentence.start, sentence.end)):
         return _make(*match.span(), match.group("than") is None, "act")
     return None
+
+
+_NO_CHOICE = re.compile(r"\bno (?:choice|option|alternative|way) but to (?P<verb>[a-z]+)")
+_ALLOW = frozenset(("allow", "permit", "authorise", "authorize"))
+_FORBID = frozenset(("forbid", "prohibit", "ban", "bar"))
+_PERMITS = re.compile(
+    r"\b(?:(?:does|do|did|is|are|was|were)(?P<not>n't| not) )?(?:\w+ly )?(?:(?P<allow>allow|permit|authori[sz])"
+    r"|forbid|prohibit|preclud|rul(?=\w* out))\w*\b"
+)
 
 
 @lru_cache(maxsize=512)
@@ -294,7 +313,14 @@ def _restated(low: str, sentence: Sentence, prompt: str | None) -> Commitment | 
     return _make(start, end, not denied, "restates", WEAK)
 
 
+_ANSWERS = frozenset(("answer", "verdict", "conclusion", "question", "decision", "result", "point"))
 _UNDOES = re.compile(rf"\s+(?:{says.DONT})\b")
+
+
+def _takes_up(said: str, question: str) -> bool:
+    """Whether a short answer has the auxiliary of the question: "It must be:" to "Is the cat in the box?"."""
+    words = said.strip(" .:;,!").split()
+    return words[-1] in question.split() or (words[-1] == "be" and question.startswith(("is ", "are ", "was ")))
 
 
 def _halves(low: str, every: list[Sentence]) -> list[Sentence]:
@@ -339,6 +365,8 @@ def unworded(low: str, prompt: str | None, acts: list[Commitment]) -> list[Commi
         but = low.rfind(" but ", sentence.start, sentence.end)
         if elliptic is None and but >= 0:
             elliptic = says.ELLIPTIC.match(low, but + 4, sentence.end)
+        if elliptic is None and (colon := low.rfind(": ", sentence.start, sentence.end)) >= 0:
+            elliptic = says.ELLIPTIC.match(low, colon + 1, sentence.end)
         if elliptic is None and comma >= 0 and not cues.HYPOTHESIS.search(low, sentence.start, comma):
             elliptic = says.ELLIPTIC.match(low, comma + 1, sentence.end)
             if elliptic and (elliptic.end() < sentence.end - 1 or low[sentence.end - 1] not in ".!;"):
@@ -352,8 +380,12 @@ def unworded(low: str, prompt: str | None, acts: list[Commitment]) -> list[Commi
         if elliptic and elliptic.group("who").startswith("my ") and " you " in asked:
             elliptic = None  # "I'd move. My wife wouldn't."
         denied = elliptic is not None and any(elliptic.group("not", "short", "cant"))
-        if elliptic and low[elliptic.end() - 1] == ":" and not denied:
-            elliptic = None  # "The answer is: …"
+        if elliptic and low[elliptic.end() - 1] == ":" and elliptic.group("who").split()[-1] in _ANSWERS:
+            # "The answer is: …"
+            elliptic = says.ELLIPTIC.match(low, low.find(":", sentence.start) + 1, sentence.end)
+            denied = elliptic is not None and any(elliptic.group("not", "short", "cant"))
+        elif elliptic and low[elliptic.end() - 1] == ":" and not denied and not _takes_up(elliptic.group(), question):
+            elliptic = None  # "It is: the market is strong"
         if elliptic:
             found.append(_make(sentence.start, elliptic.end(), not denied, "act"))
         elif short:

@@ -37,7 +37,7 @@ class Reader(Figures):
             return None  # "2,000 miles, or 3,200 km"
         if line is not None:
             return self._make(number, STRONG, line)
-        if self.want.year and self.beside_year(number):
+        if self.want.year and (self.beside_year(number) or self.other_event(number)):
             return None
         start = sentence_start(self.low, at)
         clause = self.low[start:at]
@@ -336,7 +336,7 @@ class Reader(Figures):
             and (not before or before in _HEDGES)
             and re.match(
                 r"[\s*)%°]*(?:[.,;:!([–—-]|$|\n|because|is\b(?! (?:his|her|their|your|not|too)\b|\s*[$€£]?\d)"
-                r"|since|out of"
+                r"|since|out of|of (?:the |all )?\d"
                 r"|to be (?:exact|precise)|[a-z°]+(?<!ed)[.,(;])",
                 self.low[number.end : number.end + 24],
             )

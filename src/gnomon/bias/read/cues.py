@@ -104,7 +104,7 @@ CHANGE_LEFT = re.compile(
     r"|(?<!do )(?<!does )(?<!did )(?<!can )(?<!could )(?<!would )(?<!will )\bnot [^.,;\n]{1,40}? but(?: rather"
     rf"| instead)?\b|\b(?:{WAIT}"
     r"|actually|correction|on second thoughts?|scratch that|i meant?|make that|rather|on reflection"
-    r"|come to think of it"
+    r"|come to think of it|(?:they|he|she|you)(?:'d be|'re|'s| are| is| would be) (?:wrong|mistaken)"
     r"|thinking (?:again|about it|it over)|no wait|in fact|sorry|oops|hmm)\b|(?<=[.…,;!?–—-] )no(?=[,:])"
     r"|\b(?:chang\w+|switch\w*|revis\w+|updat\w+|correct\w*|amend\w*) (?:my |the"
     r" )?(?:mind|answer|choice|selection|response)?\s*(?:to|:))"
@@ -115,7 +115,7 @@ CHANGE_LEFT = re.compile(
 )
 """Wait, actually … X"""
 _CHANGE_PARTS = parts(
-    "wait|actually|but|rather|correct|no,|no:|thought|scratch|mean|make that|fact|sorry|oops|hmm|chang|switch|"
+    "wait|actually|wrong|mistaken|but|rather|correct|no,|no:|thought|scratch|mean|make that|fact|sorry|oops|hmm|chang|switch|"
     "revis|updat|amend|reflection|think"
 )
 
@@ -235,6 +235,7 @@ IS_RIGHT = re.compile(
 WINS_RIGHT = re.compile(
     r"(?:'s my (?:pick|choice|answer|vote|favou?rite)\b)|[)\]\"'.:,–—-]*\s+(?:it is(?=\s*(?:[.!]|$))"
     r"|gets my (?:vote|pick|money)|wins?(?:\s*(?:[.,!]|$)| (?:out|for me|my vote|hands down))"
+    r"|takes (?:the (?:crown|cake|prize|lead|trophy|biscuit|gold|title|win|medal)|first place)"
     r"|strikes the (?:best|right|better) \w+|fits the bill|is hard to beat|ticks (?:all|most|every|more)\b"
     r"|beats?|trumps|edges out|comes out (?:on top|ahead|best)|all the way|every time|hands down|any day"
     r"|no question|if i must|for the win"

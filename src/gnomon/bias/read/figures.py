@@ -14,6 +14,9 @@ from gnomon.bias.read.text import holds
 REACH = 130  # how far before a number the words that bear on it may stand
 
 
+_EVENT = re.compile(r"[.,;:\n]|\band\b|\bbut\b")
+
+
 def _yearlike(number: Number) -> bool:
     return len(number.digits) == 4 and number.digits.isdigit() and 1000 <= number.value <= 2100 and not number.exact
 
@@ -138,6 +141,8 @@ class Figures:
             return False
         if number.percent and not self.want.percent and tail.endswith(around.BY_ENDS) and around.BY_LEFT.search(left):
             return False  # "it should rise by about 4 %"
+        if not self.want.change and len(self.found) > 1 and around.MORE_THAN.match(self.low, number.end):
+            return False  # "96 more than her opponent"
         if self.want.change and around.FROM_TO.search(left) and len(self.found) > 2:
             return False  # "It went down 7 degrees, from 21 to 14"
         if following == " " and around.LISTS.match(self.low, number.end):
@@ -172,6 +177,18 @@ class Figures:
     def beside_year(self, number: Number) -> bool:
         """Where a year is asked for: whether this is none, and another number is."""
         return not _yearlike(number) and any(map(_yearlike, self.found))
+
+    def other_event(self, number: Number) -> bool:
+        """Where a year is asked for: whether another year stands with the question's own words, and this does not."""
+        years = [n for n in self.found if _yearlike(n)]
+        if len(years) < 2 or not self.want.verbs:
+            return False
+
+        def asked(year: Number) -> bool:
+            before = self.low[max(0, year.start - 60) : year.start]
+            return bool(self.want.verbs & set(_EVENT.split(before)[-1].split()))
+
+        return not asked(number) and any(map(asked, years))
 
     def is_year(self, number: Number, left: str) -> bool:
         """Whether the number is a date in passing, where none is asked for: "in 2011"."""

@@ -178,9 +178,12 @@ def _willed(low: str, clause: Clause, own: frozenset[str], masked: str) -> Said 
             judged = _judged(low, clause._replace(start=start + one.end()), masked[one.end() :])
             if judged.force:
                 return judged
+    if match is None and (nor := moods.NOR.search(text)):
+        at = start + nor.start("verb")
+        return Said(REJECTS, at, _stop(low, masked, clause, at), nor.group("verb"))
     if match is None and (match := moods.PRESENT.search(text)) and match.group("verb") in moods.SAYS - own:
         match = None
-    if match is None:
+    if match is None or moods.STICKS.match(text, match.start("verb")):
         return None
     doubted = moods.DENIES.search(text, 0, match.start()) is not None
     if (not doubted and moods.DOUBTS.search(text, 0, match.start())) or moods.ASKS.match(text, match.end()):

@@ -20,6 +20,8 @@ sounds (?:good|great|fine) | fine by me | fine with me | okay by me | ok by me |
 {_I} give (?:her|him|them|it) (?:the money|my (?:blessing|ok|okay|approval|consent)|a (?:try|go|shot|chance))
 you have my (?:vote|yes|blessing|support) | (?:has|gets) my (?:full |wholehearted |complete )?(?:support|backing|blessing|approval)
 (?:{_NOT}|not) (?:\w+ )?hesitate(?: (?:for )?an? (?:second|moment|minute))? to
+(?:that's|that is|it's|it is) (?:perfectly |entirely |absolutely )?(?:possible|allowed|permitted|fine|okay|ok)(?=\s*[.,;!]|\s*$)
+(?:won't|wouldn't|shouldn't|not|isn't) (?:be )?(?:an? )?(?:problem|issue)(?! (?:that|with))
 {_NOT} (?:\w+ )?(?:say no|refuse|turn (?:it|that|this) down|object(?= to|\s*[.!])|mind(?! if|\w)|miss (?:it|this|that))
 (?:{_I}|i) (?:bet|count|bank) on (?:it|that)
 (?:hard|difficult|impossible) to (?:say no|refuse|resist) | who (?:could|would) (?:say no|refuse|resist)
@@ -49,6 +51,7 @@ on the side of (?:the )?(?:critics|opponents|sceptics|skeptics) | you couldn't p
 (?:quite |just |exactly )?the (?:exact |very )?opposite(?= (?:is|was|holds)|\s*[.:,;!]) | on the contrary | the other way (?:a?round|about)
 (?:i'm|i am) (?:not|un) ?(?:convinced|persuaded) | {_NOT} (?:bet|count|bank) on (?:it|that) | (?:slim to none|slim chances?|chances are slim)
 (?:can't|cannot|couldn't) (?:\w+ )?afford (?:it|to|that|this)
+(?:that's|that is|it's|it is) (?:unfortunately |sadly )?not (?:possible|allowed|permitted|an option) | i (?:\w+ )?doubt (?:it|that)(?! \w+ (?:would|will))
 (?:have|got) other plans | otherwise engaged | lying if i said yes | i no longer (?:do|think so) | never (?:have|did),? and never (?:will|would)
 """
 

@@ -256,6 +256,7 @@ def options_in(prompt: str) -> tuple[Option, ...]:
     return ()
 
 
+_WHICH = re.compile(r"\b[Ww]hich ((?!of\b|one\b|is\b|are\b|would\b|do\b|does\b|should\b|was\b|has\b|the\b|and\b|to\b)[a-z]{3,})\b")
 _NAMED = re.compile(r"\b([A-Z][a-z]+)\s+(?:[A-Z]|[1-9])\b(?!\.\d)")
 _GENERIC = NOUNS | frozenset(noun + "s" for noun in NOUNS)
 
@@ -354,6 +355,7 @@ def _lexicon(options: tuple[Option, ...], prompt: str | None) -> Lexicon:
         for match in _NAMED.finditer(prompt[-8_000:]):
             counts.setdefault(match.group(1).lower(), set()).add(match.group().split()[-1])
         nouns += tuple(sorted(n for n, seen in counts.items() if len(seen & set(labels)) > 1))
+        nouns += tuple(m.group(1).lower() for m in _WHICH.finditer(prompt[-8_000:]))
     firsts = {key: run.group() if (run := _RUN.search(key)) else "" for key, _ in texts}
     return Lexicon(
         labels, grammar(labels), texts, full, _GENERIC | frozenset(nouns), _places(labels), yes_no, firsts

@@ -89,7 +89,7 @@ LIKENS = ("match", "correspond", "which", "point")
 PLAIN_NOUNS = ("", "the", "option", "choice", "answer", "letter", "statement", "the option")
 SHUT = re.compile(
     r"(?:'s)?[)\]}\"']*\s*(?:[.!](?:\s|$)|\n|$|,?\s*(?:and )?(?:not|rather than|instead of|over|because|since"
-    r"|hands down|for me|then)\b)"
+    r"|hands down|for me|then|thanks to|due to|owing to|given|as it)\b)"
 )
 IT_IS_LEFT = re.compile(r"\b(?:it's|it is|it was|it must be|it has to be)\s+(?:the |an? )?[\"'(]*$")
 COLON = re.compile(r"[)\]\"']*:\s")

@@ -47,7 +47,7 @@ _FINAL_NOUN = re.compile(
     r"\s+(?:(?:option|one|alternative|item|entry)\b|of (?:the |these )?(?:two|three|four|five|six|seven|eight)\b)"
 )
 _ORDER_ALONE = re.compile(
-    r"\b(?=\s*(?:[.,;:!\n]|$|because|since|is |would |does\b|do\b|did\b|will\b|has\b|wins\b|suits\b|fits\b))"
+    r"\b(?=\s*(?:[.,;:!\n]|$|nor\b|because|since|is |would |does\b|do\b|did\b|will\b|has\b|wins\b|suits\b|fits\b))"
 )
 _THE = re.compile(r"\bthe\s+$")
 _CONTRASTED = ("former", "latter")
@@ -115,7 +115,7 @@ def _article_before(low: str, at: int, full: str, key: str) -> int:
     return lead if 0 < lead <= 4 and full.endswith(key) and low.startswith(full, max(0, at - lead)) else 0
 
 
-def _by_order(low: str, word: str, label: str) -> list[Mention]:
+def _by_order(low: str, word: str, label: str, nouns: frozenset[str]) -> list[Mention]:
     """Mentions by place in the list: "the second one", "the latter"."""
     found = []
     at = low.find(word)
@@ -124,6 +124,8 @@ def _by_order(low: str, word: str, label: str) -> list[Mention]:
         if not (at and low[at - 1].isalnum()):
             noun = _FINAL_NOUN if word == "final" else _ORDER_NOUN
             following = noun.match(low, end) if word not in _CONTRASTED else None
+            if following is None and word != "final" and (own := _WORD.match(low, end)) and own.group(1) in nouns:
+                following = own
             the = _THE.search(low, max(0, at - 8), at) if word in _ALONE_WORDS else None
             if following:
                 found.append(Mention(at, following.end(), label, "order", following.end()))
@@ -216,7 +218,7 @@ def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
     if not grammar.order_words.isdisjoint(said):
         for word, label in grammar.order.items():
             if word in said or (not word.isalnum() and word in low):
-                found += _by_order(low, word, label)
+                found += _by_order(low, word, label, lex.nouns)
     if grammar.family != "digit" and not _COUNTED_NOUNS.isdisjoint(said):
         for match in _NUMBERED.finditer(low):
             word = _CARDINAL[match.group(1)]

@@ -51,6 +51,8 @@ DECISION = re.compile(
     rf"|ready|glad|comfortable|content) (?:to |with )|probably |want to |choose to |decide to |opt to "
     rf"|have to )?(?P<verb>[a-z]+(?:-[a-z]+)?)"
 )
+STICKS = re.compile(r"(?:stick|sticking|stand|standing) (?:to|with|by) (?:it|that|this|my (?:story|guns|word|answer))\b")
+NOR = re.compile(r"\bnor (?:would|will|should|could) (?:i|we|you|he|she|they) (?P<verb>[a-z]+)")
 PRESENT = re.compile(
     r"\b(?:i|we(?! take| keep| go| leave))(?:\s+(?:do|would|am|are)|'m|'re)?(?:\s+(?:\w+ly|still|therefore|thus"
     r"|also|then))*(?P<not>\s+(?:not|don't|do not|never)"

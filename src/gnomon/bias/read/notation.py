@@ -47,6 +47,7 @@ _SHARE_ASKED = re.compile(
     r"|return|discount|growth|inflation|margin|forecast|turnout|prozent|anteil)\b",
     re.I,
 )
+_HAPPENED = re.compile(r"\b(?:year|when)\b[^?.\n]{0,80}?\b([a-z]{4,})\?", re.I)
 _CHANGE_ASKED = re.compile(
     r"\bby how (?:many|much)\b|\bhow (?:many|much) (?:more|less|fewer|colder|warmer|higher|lower)\b|\bdifference\b",
     re.I,
@@ -130,6 +131,7 @@ class Asked(NamedTuple):
     limit: bool  # whether the most or the least is asked for, so that "up to 9" is an answer
     out_of: frozenset[float]  # what a count is out of: of "how many of the 12 …", 12
     percent: bool  # whether a share may be asked for
+    verbs: frozenset[str]  # the last words of a question for a year: of "when was it built", "built"
     change: bool  # whether a difference is asked for
     things: frozenset[str]  # what is counted, by the stems of its words: of "how many voters", "voter"
 
@@ -178,6 +180,7 @@ def asked(prompt: str | None, unit: str | None, low: float | None, high: float |
         bool(prompt and _LIMIT_ASKED.search(prompt)),
         _out_of(text, found),
         not prompt or lowered in ("%", "percent") or _SHARE_ASKED.search(text) is not None,
+        frozenset(m.group(1).lower() for m in _HAPPENED.finditer(text)),
         _CHANGE_ASKED.search(text) is not None,
         _things(text),
     )

@@ -248,27 +248,32 @@ def word_numbers(low: str) -> list[Number]:
             continue  # "two and three" are two numbers
         if _TWO.search(match.group()):
             continue  # and so are "three and four hundred"
-        total, current, seen = 0.0, 0.0, False
-        for word in re.findall(r"[a-z]+", match.group()):
-            if word in _UNITS:
-                current += _UNITS[word]
-            elif word == "half":
-                current += 0.5
-            elif word in ("hundred", "dozen"):
-                current = (current if seen else 1) * _BIG[word]
-            elif word in _BIG:
-                total += (current if seen else 1) * _BIG[word]
-                current = 0.0
-            else:
-                continue
-            seen = True
-        found.append(
-            Number(
-                match.start(),
-                match.start() + len(match.group().rstrip(" -")),
-                total + current,
-                digits=match.group().strip(),
-                exact=True,
-            )
-        )
+        value = _sum_of(re.findall(r"[a-z]+", match.group()))
+        if value is not None:
+            end = match.start() + len(match.group().rstrip(" -"))
+            found.append(Number(match.start(), end, value, digits=match.group().strip(), exact=True))
     return found
+
+
+def _sum_of(words: list[str]) -> float | None:
+    """The value of a number's words; None for what only looks like one: "fifty-fifty"."""
+    total, current, seen = 0.0, 0.0, False
+    for word in words:
+        if word in _UNITS:
+            unit = _UNITS[word]
+            if 10 < current < 20 <= unit:
+                current *= 100  # "eighteen fifty-seven", a year
+            elif current % 100 >= 20 and unit >= 20:
+                return None
+            current += unit
+        elif word == "half":
+            current += 0.5
+        elif word in ("hundred", "dozen"):
+            current = (current if seen else 1) * _BIG[word]
+        elif word in _BIG:
+            total += (current if seen else 1) * _BIG[word]
+            current = 0.0
+        else:
+            continue
+        seen = True
+    return total + current

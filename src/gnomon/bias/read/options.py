@@ -21,7 +21,7 @@ from gnomon.bias.read.naming import named
 from gnomon.bias.read.places import TRIM, closing, counts_on, lone_lines, opening
 from gnomon.bias.read.poles import refused_or_done
 from gnomon.bias.read.reading import MEDIUM, STRONG, Commitment, Reading
-from gnomon.bias.read.remains import of_all, remaining
+from gnomon.bias.read.remains import of_all, remaining, turned_down
 from gnomon.bias.read.restate import restates
 from gnomon.bias.read.senses import tokens
 from gnomon.bias.read.structure import Slot, slots
@@ -214,6 +214,9 @@ _AFTER_TEXT = re.compile(r"[\"'*]*\s*(?:[)\].!]|$|\n)")
 
 def _contradicted(low: str, at: int, label: str, lex: Lexicon) -> bool:
     """Whether a label that ends at `at` is glossed by the text of another option: "B (Solar)", where Solar is A."""
+    letter = _LETTER.match(low, at)
+    if letter and lex.grammar.family == "letter" and lex.grammar.fold.get(letter.group(1), label) != label:
+        return letter.group(1) != lex.full.get(label)  # the option's own text may be a letter
     gap = _GLOSS.match(low, at)
     if gap is None or lex.full.get(label, " ") == "" or low.startswith(lex.full.get(label, "\0"), gap.end()):
         return False
@@ -224,6 +227,7 @@ def _contradicted(low: str, at: int, label: str, lex: Lexicon) -> bool:
     )
 
 
+_LETTER = re.compile(r"[\"'*]*\s*\((?:option |answer )?([a-z])\)")
 _GLOSS = re.compile(r"[\"'*]*(?:\s*[(\[:=–—-]|[).]\s)\s*[\"'(*]*(?=[^\W_])")
 _PLAINLY = re.compile(r"(?:no|but),? (?:wait|hold on)|scratch that|on second thought|actually, no")
 _NEITHER = re.compile(r"\W*neither(?: (?!i\b|i'd\b|my\b)[a-z'/]+){0,8}[.!]?\s*")
@@ -364,6 +368,7 @@ def _left_over(reply: _Reply, lex: Lexicon, prompt: str | None) -> Commitment | 
         )
     return (
         agreed(low, mentions, lex)
+        or turned_down(low, mentions, lex)
         or remaining(low, mentions, lex)
         or ranked(low, mentions, lex)
         or sequenced(low, mentions, lex)

@@ -75,6 +75,25 @@ def of_all(low: str, mentions: list[Mention], found: list[Commitment], lex: Lexi
     return None
 
 
+_TURNED = re.compile(r"\b(?:not|nor|neither|eliminat\w+|rul(?:e|es|ed|ing) out|exclud\w+|discard\w*)\s+(?:the |option )?[\"'(]*$")
+_ALSO = re.compile(r"[)\"']*\s*(?:,|,? ?\b(?:and|or|nor)\b)\s*(?:the |option )?[\"'(]*")
+_SHORT = 260
+
+
+def turned_down(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
+    """The one option that a short reply does not turn down, where it names all others to do so: "Not A, not C"."""
+    if len(low) > _SHORT or len(lex.labels) < 3 or len({m.label for m in mentions}) != len(lex.labels) - 1:
+        return None
+    before: Mention | None = None
+    for mention in mentions:
+        listed = before is not None and _ALSO.fullmatch(low, before.tail, mention.start) is not None
+        if mention.label is None or not (listed or _TURNED.search(low, max(0, mention.start - 24), mention.start)):
+            return None
+        before = mention
+    left = next(label for label in lex.labels if label not in {m.label for m in mentions})
+    return Commitment(mentions[0].start, mentions[-1].end, left, MEDIUM, "elimination")
+
+
 def remaining(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
     """The one option of which nothing is said in a reply that speaks of all others and says that one is left."""
     if len(lex.labels) < 3 or not holds(low, _LEFT_PARTS) or not lex.full:

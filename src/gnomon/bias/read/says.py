@@ -20,7 +20,8 @@ ELLIPTIC = re.compile(
     rf"{LEAD}(?P<who>{_WHO})(?:\s+(?:really|(?:most )?certainly|probably|(?:most )?definitely|surely|clearly"
     rf"|absolutely"
     rf"|still|indeed|simply))*"
-    rf"(?:\s+(?P<cant>won't|can't|shan't)|\s+(?:{_AUX})(?P<not>n't|\s*not)?|'(?:d|s|re|m|ll)(?P<short>\s+not)?)"
+    rf"(?:\s+(?P<cant>won't|can't be|cannot be|can't|shan't)|\s+(?:must be|has to be|{_AUX})(?P<not>n't|\s*not)?"
+    rf"|'(?:d|s|re|m|ll)(?P<short>\s+not)?)"
     rf"(?:\s+(?:indeed|really|at all|either|personally|here|myself|one|so|the case))*\s*(?:[.!;,:–—]|$)"
 )
 TAIL = re.compile(
@@ -88,7 +89,7 @@ SUBJECT = re.compile(
     r"|a|\w+ly|really|like|to me|hardly|isn't|wouldn't|doesn't))*\s*)$"
 )
 NEGATES = re.compile(
-    r"\b(?:fail(?:ed|s)? to|unable to|not|never|no|hardly|rarely|seldom|neither|nor|don't think|doubt"
+    r"\b(?:nothing|nobody|fail(?:ed|s)? to|unable to|not|never|no|hardly|rarely|seldom|neither|nor|don't think|doubt"
     r"|unlikely)\b|n't\b"
 )
 AS_MUCH = re.compile(
@@ -103,7 +104,7 @@ EMPTY = words(
     """
 )
 ADVISES = re.compile(
-    r"\b(?:should|must|ought to|needs? to|has to)(?P<not>n't|\s+not|\s+never)?\s+be\s+(?P<done>[a-z]{4,})"
+    r"\b(?:should|must|ought to|needs? to|has to|(?:is|are)(?=(?: not)? to be))(?P<not>n't|\s+not|\s+never)?\s+(?:to )?be\s+(?P<done>[a-z]{4,})"
     r"|\b(?:(?:i|we|i'd|we'd|would|my|not|\w+n't|never)\s+)(?:would\s+|strongly\s+"
     r"|therefore\s+)?(?:recommend(?:ation)?|advise|advice|suggest(?:ion)?|favou?r|support|urge|vote|opt|lean"
     r"|am|argue)(?:\s+(?:is|for|in favou?r of|towards?))?(?P<against>\s+(?:is\s+)?(?:against|not))?\s+(?:the\s+"

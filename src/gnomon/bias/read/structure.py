@@ -50,6 +50,8 @@ _TAGS = re.compile(
 )
 _BOXED = re.compile(r"boxed\s*\{")
 _HASHES = re.compile(r"^[ \t]*####[ \t]*([^\n]{1,200})", re.M)
+_CODE = re.compile(r"\b(?:return|print|console\.log)\b\s*\(?\s*[\"']([^\"'\n]{1,60})[\"']")
+_SHORT_CODE = 240
 _STEP = re.compile(r"[{}]")
 
 
@@ -136,6 +138,9 @@ def slots(text: str) -> list[Slot]:
             key = _fold(match.group(1))
             if key not in CONFIDENCE_KEYS:
                 found.append(Slot(*match.span(2), *match.span(), "tag", key))
+    if len(text) < _SHORT_CODE and ("return" in text or "print" in text):
+        for match in _CODE.finditer(text):
+            found.append(Slot(*match.span(1), *match.span(), "code", "code"))
     if "####" in text:
         for match in _HASHES.finditer(text):
             found.append(Slot(*match.span(1), *match.span(), "hashes", "hashes"))

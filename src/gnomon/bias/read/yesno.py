@@ -102,6 +102,7 @@ _BOTH_WAYS = re.compile(
     r"\b(?:yes,? (?:if|when|unless|provided)\b[^.]{0,90}\bno\b|no,? (?:if|when"
     r"|unless)\b[^.]{0,90}\byes\b)[^.]{0,60}\b(?:if|when"
     r"|otherwise|unless)\b"
+    r"|\bone hand,? (?:yes\b[^.]{0,80}\bother(?: hand)?,? no|no\b[^.]{0,80}\bother(?: hand)?,? yes)\b"
     r"|\ba yes\b[^.]{0,80}\band a no\b|\ba no\b[^.]{0,80}\band a yes\b"
     r"|\byes,? if\b[^.]{3,140}[.;]\s+no,? if\b|\bno,? if\b[^.]{3,140}[.;]\s+yes,? if\b"
     r"|\byes (?:to|on) [^.,]{1,40}, (?:but |and )?no (?:to|on) |\bno (?:to|on) [^.,]{1,40}, (?:but "
