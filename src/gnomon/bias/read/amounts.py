@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gnomon.bias.read import around, forces
+from gnomon.bias.read import around, asides, forces
 from gnomon.bias.read.candidates import Reader
 from gnomon.bias.read.forces import CONCLUDES, DECIDES, Clause
 from gnomon.bias.read.notation import counted, within
@@ -53,8 +53,8 @@ class _Amounts:
             n._replace(value=-n.value) if around.NEGATIVE.search(self.low[max(0, n.start - 12) : n.start]) else n
             for n in word_numbers(self.low)
             if n.value > 1
-            and not around.LISTS.match(self.low, n.end)
-            and not around.THOSE.search(self.low, max(0, n.start - 12), n.start)
+            and not asides.LISTS.match(self.low, n.end)
+            and not asides.THOSE.search(self.low, max(0, n.start - 12), n.start)
         ]
         self.every = sorted([*reader.found, *spelt])
         self.money = any(n.money for n in self.every)
@@ -69,7 +69,7 @@ class _Amounts:
                 continue  # "down by ten points, to 62"
             if _FORMER.search(self.low, max(0, number.start - 40), number.start):
                 continue  # "I'd revise my earlier 18,000"
-            if around.PRECISION.match(self.low, number.end) or self._of_others(number):
+            if asides.PRECISION.match(self.low, number.end) or self._of_others(number):
                 continue  # "so buy 3 of them", "three cartons" where eggs are counted
             if number.start in self.reader.ranges or (number.percent and self.money):
                 return None

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import re
 
+from gnomon.bias.read.asides import FEW
 from gnomon.bias.read.text import WAIT, any_of, parts, words
 
-_FEW = """
-    two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
-    nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million dozen
-"""
 _FILLERS = words(
     """
     approximately approx approx. about around roughly nearly some almost circa ca ca. maybe perhaps probably
@@ -134,12 +131,9 @@ YEAR_LEFT = re.compile(
     r"|october|november|december|for|and|to|published|©)\s*[,(]?\s*\d{0,2},?\s*$"
     r"|\(\s*$"
 )
-ASIDE = re.compile(
-    r"[ \t*)]*(?:%|percent)?[ \t]*(?:\([^()\n]{0,20}\)[ \t]*)?(?:confidence|confident|certain|sure|ci\b|credible)"
-    r"|[ \t*)]*(?:th|st|nd) percentile"
-)
 CONFIDENCE_LEFT = re.compile(
-    r"\b(?:confidence|certainty|confident|sure)\b[\w\s]{0,20}[:=(]?\s*(?:is|of|at"
+    r"\b(?:confidence|certainty|(?:confident|sure)\b(?! (?:it|that|the|he|she|they|we"
+    r"|there)\b))\b[\w\s]{0,20}[:=(]?\s*(?:is|of|at"
     r"|level|score|about|around|approximately|[:=(~\s])*$"
 )
 OPERATOR = re.compile(
@@ -160,9 +154,9 @@ MEASURED_LEFT = re.compile(
 )
 STARS = re.compile(r"\s*-?(?:stars?|points?)\b")
 """What a score is counted in: "4 out of 5 stars" is 4"""
-MARGIN = re.compile(r"(?:±|\+/-|\\pm|plus or minus|give or take)\s*[$€£]?\s*$")
 CHANGE = re.compile(
-    rf"\b(?:{WAIT}|actually|correction|on second thoughts?|scratch that|make that|rather"
+    rf"\b(?:{WAIT}|more precisely|more exactly|actually|correction|on second thoughts?|scratch that|make that"
+    rf"|rather"
     r"|no|oops|revis\w+ (?:my \w+ )?to|chang\w+ (?:my \w+ )?to|updat\w+ (?:my \w+"
     r" )?to)\b[\s,.:;!–—-]*(?:it's|it is|i'd say|i'd go with|let's say|make it|more"
     r" like|about|around)?[\s,]*[~$€£]?\s*$"
@@ -204,7 +198,8 @@ THUS_LEFT = re.compile(
     r"(?:^|[,;:.(\n–—-]\s*|\s)(?:(?<!or )so|together|thus|therefore|hence|overall|in total|altogether|in all"
     r"|all told|making"
     r"|which makes|i\.e\.|that is"
-    r"|in other words|meaning|round(?:s|ed|ing)?(?: it| this| that| up| down| off)*(?: to(?: the nearest [a-z]+,?)?)?)[\s,:]*(?:(?:it's"
+    r"|in other words|meaning|round(?:s|ed|ing)?(?: it| this| that| up| down"
+    r"| off)*(?: to(?: the nearest [a-z]+,?)?)?)[\s,:]*(?:(?:it's"
     r"|it is|about|around|roughly|approximately"
     r"|we get|i get|that's|that is|that makes|a|an|nearly|just|only|let's say|say|call it|at least|at most|up to"
     r"|no more than|no less than|plan (?:for|on)|budget|allow|expect|count on|reckon (?:on|with)|order|buy|bring"
@@ -215,7 +210,6 @@ BEST_ENDS = parts("guess|estimate|answer|bet|number|figure|bid|offer|price|valua
 THUS_PARTS = parts(
     "so|together|thus|therefore|hence|overall|total|altogether|in all|all told|mak|i.e.|that is|words|meaning|round"
 )
-PRECISION = re.compile(r"\s*(?:of (?:them|those|these)\b|decimal|significant|digit|places?\b|d\.?p\b|s\.?f\b)")
 EARLIER = re.compile(r"\b(?:first|initial(?:ly)?|earlier|previous(?:ly)?|original(?:ly)?|at first)\b")
 NOT_YEARS = re.compile(
     r"\b(?:comes?|came|amounts?|adds?|adding|sums?|rounds?|rounded|equal|close|leads?|works?|totals?|up|down"
@@ -225,39 +219,13 @@ SUMMED = re.compile(
     r"\b(?:overall|total|final|answer|result|average|sum|estimate|rating|score|verdict|conclusion|bottom line"
     r"|altogether|net|best|mean|median)\b"
 )
-BULLET = re.compile(r"[ \t]*(?:[-•*+–]|\d{1,2}[.)])[ \t]+")
-ASSUMES = re.compile(
-    r"\b(?:assum\w*|given|inputs?|notes?|sources?|caveats?|conditions?|parameters?|data|constraints?|steps?"
-    r"|breakdown|details"
-    r"|based on|where)\b[^:\n]{0,40}:[\s*]*$"
-)
 LABELLED = re.compile(r"[ \t\-•>*]*(?:[\w'()%/.-]+ ){0,4}[\w'()%/.-]+\s*[:=][ \t~$€£*]*")
-LISTS = re.compile(
-    r"\s+(?:\w+\s+)?(?:reasons|ways|factors|considerations|aspects|caveats|problems|issues"
-    r"|methods|approaches|scenarios|possibilities|orders? of magnitude)\b"
-)
 BOUNDS = re.compile(
     r"\b(?:low(?:er)?|high(?:er)?|upper|min(?:imum)?|max(?:imum)?|bound|limit|worst|pessimistic|optimistic|try"
     r"|attempt|first"
     r"|earlier|old|previous|confidence|review|step|page|before)\b[^.\n]{0,12}:\s*[~$€£]?$"
 )
-THOSE = re.compile(r"\b(?:those|these|the|both|other|all|either) $")
-"""Those two: things already named, not counted"""
-BY_LEFT = re.compile(r"\bby (?:about |around |roughly |some |another |only )?$")
-BY_ENDS = parts("by|about|around|roughly|some|another|only")
-MOVES_TO = re.compile(
-    r"\b(?:ris|rose|fall|fell|drop|grow|grew|climb|increas|decreas|sink|sank|reach|get|went|go|com)\w*\b[^.\n]{0,40},? to\s*[$€£]?\s*$"
-)
-MORE_THAN = re.compile(
-    r"\s(?:[a-z]+\s)?(?:more|fewer|less|higher|lower) than\b|\s(?:[a-z]+\s)?(?:ahead|behind)\b"
-)
-FROM_TO = re.compile(r"\bfrom\s+[$€£]?\s*$|\bfrom\s+[$€£]?-?[\d.,]+\s?(?:%|°?\s?[a-z]{1,10})?\s+to\s+[$€£]?\s*$")
-RELATIVE = re.compile(r"\s*(?:above|below|more|less|higher|lower|over|under|off)\b")
 BELOW_ZERO = re.compile(r"\s*(?:degrees?\s*(?:celsius|c)?|°\s*c?)?\s*below\s+(?:zero|freezing)\b")
-MOVES_LEFT = re.compile(
-    r"\b(?:dropp|f[ae]ll|rose|rise|went|increas|decreas|grew|climb|declin|sank|mov|chang|jump|slid"
-    r"|shr[aiu]nk)\w*\b[^.\n]{0,20}\bfrom\s*$"
-)
 LIMITS = re.compile(
     r"\b(?:at least|at most|up to|no (?:more|less|higher|lower|fewer) than|not (?:more|less) than|nothing (?:below"
     r"|under|above|over)"
@@ -287,10 +255,6 @@ IF_LEFT = re.compile(
 )
 IF_PARTS = parts("if |unless|suppos|tell me|let me know|should |provided|had |were ")
 """Told under a condition: "If you tell me that it holds 2 litres" """
-CONCEDED = re.compile(r"\d[^.;\n]*[,\s](?:though|although|albeit)\s+[^,;.\n]*$")
-"""What is only granted after an answer: "I'd be happy with 16, though I'd start at 22" """
-STANDS = re.compile(r"\s+(?:would|will|is|might|could|may|seems|also)\b")
-COULD_SAY = re.compile(r"\b(?:i|we) could (?:\w+ )?(?:tell|say|guess|give|name|claim|pretend)\b[^,;]*$")
 MAYBE_LEFT = re.compile(
     r"\b(?:(?:could|might|may)(?: (?:just as well|also|equally|as well|well|even|easily|possibly))* be|maybe"
     r"|perhaps"
@@ -303,7 +267,7 @@ WORD_OPENS = re.compile(
     r"|honestly|surely)\s+)*(?:an?\s+(?P<how>[a-z]+\s+)?)?[\"'(*]*"
 )
 """A reply that opens so and goes on with a number in words gives it: "A solid six" """
-WORD_FIRST = re.compile(rf"[\s\"'(*]*(?:{WORD_OPENS.pattern}|something like )\b(?:{any_of(words(_FEW))})\b")
+WORD_FIRST = re.compile(rf"[\s\"'(*]*(?:{WORD_OPENS.pattern}|something like )\b(?:{any_of(FEW)})\b")
 PART = re.compile(r"[,;:–—]|\b(?:but|so|however)\b")
 WITHHELD_PARTS = parts("n't|not|unable|declin|refus|whether")
 ANNOUNCES = re.compile(
@@ -319,19 +283,6 @@ CODE = re.compile(
     r"|console\.|\w+ ?[-+*/]= ?|\w+ = [\w.]+\(\w)[^\n]*",
     re.M,
 )
-NUMBERED = re.compile(rf"\d|\b(?:{any_of(words(_FEW))})\b")
-COMPARES = re.compile(
-    r"\W*(?:(?:for|by|in|as a|just for) (?:a )?(?:comparison|reference|context|contrast|scale|perspective)\b"
-    r"|compare (?:that|this)"
-    r"|incidentally\b|by the way\b|for the record\b|not to be confused\b|(?:this|that) compares\b|compared (?:to"
-    r"|with)\b)"
-)
-"""For comparison, the Moon has X"""
-NOT_ASKED = re.compile(
-    r"[^.;!?\n]{0,40},? but (?:you asked|that(?:'s| is) (?:not|n't|another|a different|for|the)|that isn't"
-    r"|the question)\b"
-)
-"""The region has X, but you asked about the city"""
 CODE_PARTS = parts("def |return |import |for |while |print(|console.|+=|-=|*=|/=| = ")
 
 # What follows are cheap tests before these patterns: each says only whether its pattern can match at all.
@@ -349,7 +300,7 @@ ABOUT_ENDS = parts(
 DENIED_PARTS = parts(
     "not|n't|never| than|instead of|neither|nor|at least| most|up to|claim|guess|suggest|anchor|minimum of|maximum of"
 )
-CHANGE_PARTS = parts("wait|actually|correction|thought|scratch|make that|rather|no|oops|revis|chang|updat")
+CHANGE_PARTS = parts("wait|more |actually|correction|thought|scratch|make that|rather|no|oops|revis|chang|updat")
 CONFIDENCE_PARTS = ("confiden", "certainty", "sure")
 ANSWER_PARTS = parts(
     "ans|estimate|guess|rating|result|verdict|recommendation|solution|prediction|forecast|valuation|antwort|"

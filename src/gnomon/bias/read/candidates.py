@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gnomon.bias.read import around, cues
+from gnomon.bias.read import around, asides, cues
 from gnomon.bias.read.abstain import refuses
 from gnomon.bias.read.figures import REACH, Figures
 from gnomon.bias.read.notation import counted, unit_after, within
@@ -96,7 +96,9 @@ class Reader(Figures):
                 and not self._hypothesis(clause)
             ):
                 return self._make(number, STRONG, "commitment")
-            if self._concluded(number, left) and not (self.other_measure(number) or self._noted(number)):
+            if self._concluded(number, left) and not (
+                self.other_measure(number) or self._noted(number) or self._of_other(number)
+            ):
                 # in the middle of a calculation it is only a step
                 final = number is self.found[-1] or self._best(left)
                 return self._make(number, STRONG if final else MEDIUM, "conclusion")
@@ -133,8 +135,9 @@ class Reader(Figures):
             )
         ):
             return None  # feet where metres were asked for; metres beside the speed that was
-        if want is None and self.want.things and len(self.found) > 1 and unit_after(self.low, number) is not None:
-            return None  # "15 m long", where chairs are counted
+        if want is None and self.want.things and len(self.found) > 1:
+            if unit_after(self.low, number) is not None or (number.money and self._of_other(number)):
+                return None  # "15 m long", "15,000 euros", where chairs are counted
         if source is not left:
             return self._make(number, MEDIUM, "equation")
         about = left.rstrip(" \n$€£\"'(").endswith(around.ABOUT_ENDS) and around.ABOUT.search(left)
@@ -146,15 +149,15 @@ class Reader(Figures):
 
     def _beside(self, number: Number, start: int) -> bool:
         """Whether a sentence only compares, or is a note in brackets of its own, after a number that was given."""
-        if number is self.found[0] and not around.NUMBERED.search(self.low, 0, start):
+        if number is self.found[0] and not asides.NUMBERED.search(self.low, 0, start):
             return False
-        if around.COMPARES.match(self.low, start) or around.NOT_ASKED.match(self.low, number.end):
+        if asides.COMPARES.match(self.low, start) or asides.NOT_ASKED.match(self.low, number.end):
             return True
         opening = self.low.rfind("(", max(0, number.start - 200), number.start)
         if opening < 0 or self.low.find(")", opening, number.start) >= 0:
             return False
         before = self.low[:opening].rstrip(" *_")
-        return before[-1:] in (".", "!", "\n") and around.NUMBERED.search(before) is not None
+        return before[-1:] in (".", "!", "\n") and asides.NUMBERED.search(before) is not None
 
     def _bracketed(self, number: Number) -> bool:
         """Whether the number is an aside in brackets to another on its line: "3,890 (2019: 4,100)"."""
@@ -210,9 +213,9 @@ class Reader(Figures):
 
     def _set_aside(self, number: Number, clause: str) -> bool:
         """Whether the clause before a number withholds it, only grants it, or is a line of code."""
-        if "though" in clause and around.CONCEDED.search(clause) and not around.STANDS.match(self.low, number.end):
+        if "though" in clause and asides.CONCEDED.search(clause) and not asides.STANDS.match(self.low, number.end):
             return True
-        if "could" in clause and around.COULD_SAY.search(clause):
+        if "could" in clause and asides.COULD_SAY.search(clause):
             return True
         if holds(clause, around.WITHHELD_PARTS):
             part = clause
@@ -257,7 +260,7 @@ class Reader(Figures):
         if holds(window, around.THUS_PARTS) and around.THUS_LEFT.search(window):
             closed = around.CLAUSE_END.match(self.low, number.end)
             dangles = closed is not None and closed.end() == len(self.low) and around.DANGLES.search(self.low)
-            return bool(closed) and not dangles and not around.PRECISION.match(self.low, number.end)
+            return bool(closed) and not dangles and not asides.PRECISION.match(self.low, number.end)
         if around.UNDER_LEFT.search(window):
             return False  # "If not, $5."
         rest = self.low[number.end :]
@@ -278,7 +281,7 @@ class Reader(Figures):
         """Whether the words before a number state it: "the total is …", "that leaves …"."""
         if ends & around.STATED and around.STATES.search(left):
             return True
-        if left.endswith(" to ") and around.MOVES_TO.search(left[-80:]):
+        if left.endswith(" to ") and asides.MOVES_TO.search(left[-80:]):
             return True  # "it should rise by 4 %, to 5,200"
         return bool(ends & around.LINKED and around.VALUE_LEFT.search(left))
 
@@ -336,7 +339,7 @@ class Reader(Figures):
             and (not before or before in _HEDGES)
             and re.match(
                 r"[\s*)%°]*(?:[.,;:!([–—-]|$|\n|because|is\b(?! (?:his|her|their|your|not|too)\b|\s*[$€£]?\d)"
-                r"|since|out of|of (?:the |all )?\d"
+                r"|since|out of|of (?:the |all )?[\d,]+[.)]?\s*$"
                 r"|to be (?:exact|precise)|[a-z°]+(?<!ed)[.,(;])",
                 self.low[number.end : number.end + 24],
             )
@@ -346,13 +349,13 @@ class Reader(Figures):
 
     def _assumed(self, line: int) -> bool:
         """Whether a line is one of a list of assumptions, sources or notes."""
-        if not around.BULLET.match(self.low, line):
+        if not asides.BULLET.match(self.low, line):
             return False
         above = self.low[:line].rstrip()
         head = above
-        while head and around.BULLET.match(head, head.rfind("\n") + 1):
+        while head and asides.BULLET.match(head, head.rfind("\n") + 1):
             head = head[: max(0, head.rfind("\n"))].rstrip()
-        return around.ASSUMES.search(head, head.rfind("\n") + 1) is not None
+        return asides.ASSUMES.search(head, head.rfind("\n") + 1) is not None
 
     def _make(self, number: Number, tier: int, rule: str) -> Commitment:
         if number.start in self.ranges:

@@ -292,6 +292,8 @@ class Judge:
             if self._hypothetical(clause, "would") or ("would" in after and marks.ONLY_IF.search(after)):
                 return None
             return self._make(mention, STRONG, "verdict")
+        if marks.FIND_LEFT.search(left[-80:]) and marks.MOST_RIGHT.match(self.low, mention.tail):
+            return self._make(mention, STRONG, "verdict")
         if marks.LIKE_LEFT.search(left[-40:]) and marks.MORE_RIGHT.match(self.low, mention.tail):
             return self._make(mention, STRONG, "verdict")
         if (

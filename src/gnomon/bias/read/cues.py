@@ -167,7 +167,7 @@ THUS_LEFT = re.compile(
     r" to|which is|matches|namely|points? to|thus|therefore|so|hence|ergo|finally"
     r"|overall|ultimately|it's|it is|that's|that is|it must be|it should be|it has"
     r" to be|it would be|that would be|that'd be|it'd be|this would be|must be|final|also|daher|donc"
-    r"|por lo tanto|definitely|certainly"
+    r"|por lo tanto|hands down|without a doubt|no question|by far|definitely|certainly"
     r"|clearly|obviously|surely|undoubtedly|所以|因此|故)\b|[故应]?[选選]|[=-]>"
     r"|→|⇒|∴)"
     rf"{_FILL}$"
@@ -291,7 +291,8 @@ HYPOTHESIS = re.compile(
     r"|the|we)|when|in case|depending|wenn|falls)\b"
 )
 FORCED = re.compile(
-    r"\bif (?:i|we|one) (?:absolutely |really |simply |just )?(?:did\b|could\b|ha(?:d|ve) to|were (?:to|you|him|her|them"
+    r"\bif (?:i|we|one) (?:absolutely |really |simply |just )?(?:did\b|could\b|ha(?:d|ve) to|were (?:to|you|him"
+    r"|her|them"
     r"|forced|asked|pressed|made"
     r"|pushed|in|the)|(?:was|am) (?:to|forced|asked|pressed|made|pushed|honest)|must|need(?:ed)? to)\b"
     r"|\bif you (?:absolutely |really )?(?:insist|want me|must|force|press|ask|(?:had|have) to"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from gnomon.bias.read import around
+from gnomon.bias.read import around, asides
 from gnomon.bias.read.notation import Asked, settle, unit_after
 from gnomon.bias.read.numbers import Number, numbers, word_numbers
 from gnomon.bias.read.sources import without_sources
@@ -55,7 +55,7 @@ class Figures:
                 ends[one.start] = ends[two.start] = one.start
                 self.range_ends[one.start] = two.end
                 continue
-            if len(gap) > 20 or (before.endswith("from ") and around.MOVES_LEFT.search(before)):
+            if len(gap) > 20 or (before.endswith("from ") and asides.MOVES_LEFT.search(before)):
                 continue  # "it fell from 5 to −18" is no range
             revised = "to" in gap and holds(before, around.REVISES_PARTS)
             if revised and around.REVISES_LEFT.search(self.low[max(0, two.start - 130) : two.start]):
@@ -134,24 +134,29 @@ class Figures:
     def counts(self, number: Number, left: str) -> bool:
         """Whether the number can be an answer at all: not a step, a list mark, an operand, a margin."""
         tail = left.rstrip(" \n$€£")
-        if number.start in self.items or around.ASIDE.match(self.low, number.end):
+        if number.start in self.items or asides.ASIDE.match(self.low, number.end):
             return False
         following = self.low[number.end : number.end + 1]
         if following == "-" and self._compound(number):
             return False
-        if number.percent and not self.want.percent and tail.endswith(around.BY_ENDS) and around.BY_LEFT.search(left):
+        if (
+            number.percent
+            and not self.want.percent
+            and tail.endswith(asides.BY_ENDS)
+            and asides.BY_LEFT.search(left)
+        ):
             return False  # "it should rise by about 4 %"
-        if not self.want.change and len(self.found) > 1 and around.MORE_THAN.match(self.low, number.end):
+        if not self.want.change and len(self.found) > 1 and asides.MORE_THAN.match(self.low, number.end):
             return False  # "96 more than her opponent"
-        if self.want.change and around.FROM_TO.search(left) and len(self.found) > 2:
+        if self.want.change and asides.FROM_TO.search(left) and len(self.found) > 2:
             return False  # "It went down 7 degrees, from 21 to 14"
-        if following == " " and around.LISTS.match(self.low, number.end):
+        if following == " " and asides.LISTS.match(self.low, number.end):
             return False
-        if number.percent and around.RELATIVE.match(self.low, number.end):
+        if number.percent and asides.RELATIVE.match(self.low, number.end):
             return False
         if number.start in self.ranges and self._aside_range(self.ranges[number.start]):
             return False
-        if tail.endswith(around.MARGIN_ENDS) and around.MARGIN.search(left):
+        if tail.endswith(around.MARGIN_ENDS) and asides.MARGIN.search(left):
             return False
         if around.OPERATOR.match(self.low, number.end) and number.start not in self.ranges:
             return False

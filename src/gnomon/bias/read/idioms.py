@@ -18,7 +18,7 @@ sounds (?:good|great|fine) | fine by me | fine with me | okay by me | ok by me |
 (?:be|i'm|i am) up for {_IT} | let's (?:grab|do|take|try|sign|buy|go for) it | absolutely worth
 (?:i'm|i am|we're|we are) (?:all )?(?:for it|in favou?r(?: of (?:it|this|that|the \w+))?) | in favou?r of it
 {_I} give (?:her|him|them|it) (?:the money|my (?:blessing|ok|okay|approval|consent)|a (?:try|go|shot|chance))
-you have my (?:vote|yes|blessing|support) | (?:has|gets) my (?:full |wholehearted |complete )?(?:support|backing|blessing|approval)
+you have my (?:vote|yes|blessing|support) | (?:has|gets) my (?:full |wholehearted |complete )?(?:support|backing|blessing|approval|vote)
 (?:{_NOT}|not) (?:\w+ )?hesitate(?: (?:for )?an? (?:second|moment|minute))? to
 (?:that's|that is|it's|it is) (?:perfectly |entirely |absolutely )?(?:possible|allowed|permitted|fine|okay|ok)(?=\s*[.,;!]|\s*$)
 (?:won't|wouldn't|shouldn't|not|isn't) (?:be )?(?:an? )?(?:problem|issue)(?! (?:that|with))
@@ -28,6 +28,7 @@ you have my (?:vote|yes|blessing|support) | (?:has|gets) my (?:full |wholehearte
 too good to (?:miss|refuse|turn down|pass up|be missed) | (?:jump|leap) at (?:it|this|that|the (?:chance|offer|opportunity))
 (?:couldn't|could not) agree more | no problem at all | no objections? | wholeheartedly | in a heartbeat | wild horses
 on the side of (?:the )?(?:supporters|proponents|those in favou?r)
+no reason to (?:doubt|question) (?:it|that|this) | {_I} (?:say|think) so | count me among
 i'm afraid so | i suppose so | i guess so | i should think so | i'd think so | (?:he|she|they|you) can have (?:it|them|that)
 lying if i said (?:no|otherwise) | (?:snap|lap|scoop) (?:it|this|that|them) up | bite (?:his|her|their|your) hand off
 """
@@ -52,6 +53,7 @@ on the side of (?:the )?(?:critics|opponents|sceptics|skeptics) | you couldn't p
 (?:i'm|i am) (?:not|un) ?(?:convinced|persuaded) | {_NOT} (?:bet|count|bank) on (?:it|that) | (?:slim to none|slim chances?|chances are slim)
 (?:can't|cannot|couldn't) (?:\w+ )?afford (?:it|to|that|this)
 (?:that's|that is|it's|it is) (?:unfortunately |sadly )?not (?:possible|allowed|permitted|an option) | i (?:\w+ )?doubt (?:it|that)(?! \w+ (?:would|will))
+{_NOT} (?:say|think) so | {_NOT} go (?:that|so) far
 (?:have|got) other plans | otherwise engaged | lying if i said yes | i no longer (?:do|think so) | never (?:have|did),? and never (?:will|would)
 """
 

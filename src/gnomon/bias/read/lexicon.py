@@ -256,7 +256,9 @@ def options_in(prompt: str) -> tuple[Option, ...]:
     return ()
 
 
-_WHICH = re.compile(r"\b[Ww]hich ((?!of\b|one\b|is\b|are\b|would\b|do\b|does\b|should\b|was\b|has\b|the\b|and\b|to\b)[a-z]{3,})\b")
+_WHICH = re.compile(
+    r"\b[Ww]hich ((?!of\b|one\b|is\b|are\b|would\b|do\b|does\b|should\b|was\b|has\b|the\b|and\b|to\b)[a-z]{3,})\b"
+)
 _NAMED = re.compile(r"\b([A-Z][a-z]+)\s+(?:[A-Z]|[1-9])\b(?!\.\d)")
 _GENERIC = NOUNS | frozenset(noun + "s" for noun in NOUNS)
 
@@ -293,7 +295,10 @@ _NAME = re.compile(r"(?<=[a-z,:] )[A-Z][a-z]{3,}\b")
 
 def _names(options: Sequence[Option], in_prompt: dict[str, str]) -> dict[str, str]:
     """Proper names that only one option has: of "Switch to Nordwind" and "Switch to Lumen", "nordwind" and "lumen"."""
-    texts = {o.label.strip(): o.text if o.text.strip() != o.label.strip() else in_prompt.get(o.label, "") for o in options}
+    texts = {
+        o.label.strip(): o.text if o.text.strip() != o.label.strip() else in_prompt.get(o.label, "")
+        for o in options
+    }
     found: dict[str, str] = {}
     for label, text in texts.items():
         for name in _NAME.findall(text):

@@ -116,6 +116,10 @@ FOR_ANOTHER = re.compile(
 )
 LIKE_LEFT = re.compile(r"\bi(?:'d| would)? (?:\w+ly )?(?:trust|like|rate|value|fancy|love|rank|enjoy)\s+(?:the )?$")
 MORE_RIGHT = re.compile(r"[)\"']*\s+(?:much |far |a lot |slightly )?(?:more|better|higher)\b(?! if)")
+FIND_LEFT = re.compile(
+    r"\bi(?:'d| would)? (?:find|consider|deem|call|rate|rank|think)\b(?![^.;]*\b(?:not|n't)\b)[^.;]{0,60}$"
+)
+MOST_RIGHT = re.compile(r"[)\"']*\s+(?:to be )?the (?:most|best)\b(?! (?:expensive|risky|dangerous|tempting))")
 KEPT_FROM = re.compile(
     r"\b(?:from|without|before|against|than|(?:so|nor|and so) would|\bno\b[^,.]{0,30} (?:for|in|to))\s*$"
 )

@@ -51,7 +51,9 @@ DECISION = re.compile(
     rf"|ready|glad|comfortable|content) (?:to |with )|probably |want to |choose to |decide to |opt to "
     rf"|have to )?(?P<verb>[a-z]+(?:-[a-z]+)?)"
 )
-STICKS = re.compile(r"(?:stick|sticking|stand|standing) (?:to|with|by) (?:it|that|this|my (?:story|guns|word|answer))\b")
+STICKS = re.compile(
+    r"(?:stick|sticking|stand|standing) (?:to|with|by) (?:it|that|this|my (?:story|guns|word|answer))\b"
+)
 NOR = re.compile(r"\bnor (?:would|will|should|could) (?:i|we|you|he|she|they) (?P<verb>[a-z]+)")
 PRESENT = re.compile(
     r"\b(?:i|we(?! take| keep| go| leave))(?:\s+(?:do|would|am|are)|'m|'re)?(?:\s+(?:\w+ly|still|therefore|thus"
@@ -67,7 +69,8 @@ OWN = re.compile(
     r"\b(?:my|our) (?:own |final |personal |clear |first |top |strong )*(?:vote|pick|choice|advice|recommendation"
     r"|preference|decision|verdict"
     r"|bet|money|nod|selection|answer|suggestion|winner|favou?rite"
-    r"|[a-z]+ dollars)\b(?: [a-z]+){0,5}?\s*(?P<verb>go(?:es)? (?:to|on|with|for)|is|would (?:\w+ )?be|would go to|remains"
+    r"|[a-z]+ dollars)\b(?: [a-z]+){0,5}?\s*(?P<verb>go(?:es)? (?:to|on|with|for)|is|would (?:\w+ )?be"
+    r"|would go to|remains"
     r"|falls on|lies with|stays with|:)"
     r"|(?P<after>\s(?:gets|has|wins) my (?:vote|nod|money|pick|backing|support|blessing))"
     r"|\b(?:put me down for|count me in for|sign me up for|give me|make mine)(?P<put>)"
@@ -145,7 +148,7 @@ TAIL = re.compile(
 """What may follow an option that is all a sentence names"""
 LEADS_UP = re.compile(
     r"\W*(?:were (?:it|i|this)|if it (?:were|was)|in (?:your|his|her|their|its|this|that|my)|for (?:me|my|this"
-    r"|that|you)|on balance|all in all"
+    r"|that|you)|at (?:her|his|my|your|their|this|that)|on balance|all in all"
     r"|all things|in the end|after all|at the end|when all|given|considering|with|so|then|well|still|honestly"
     r"|frankly|personally)\b"
 )
@@ -160,7 +163,8 @@ FORCED = re.compile(
     r"|it was up to me)\b"
 )
 NEGATED = re.compile(
-    r"\b(?:not|never|cannot|nor|neither|hardly|nothing)\b(?! (?:only|just|enough))|n't\b|\b(?:(?:is|are) out|ruled out|rule out"
+    r"\b(?:not|never|cannot|nor|neither|hardly|nothing)\b(?! (?:only|just|enough))|n't\b|\b(?:(?:is|are) out"
+    r"|ruled out|rule out"
     r"|excluded|eliminated?|out of the question|too (?:\w+)|wrong|incorrect|false|worse|worst"
     r"|(?:un|less )likely|second best|runner-up|fallback|off the table|a mistake|inferior|fails?|no (?:good"
     r"|reason|point|way|longer))\b"
@@ -179,8 +183,10 @@ VERDICT = re.compile(
     rf"|a |an )?"
     rf"(?:\w+ly |clear |overall |single |only |far |much |more |most )*{_ADJ}\b"
     r"|(?:wins|comes out (?:on top|ahead)|takes it|gets the|deserves|beats|trumps|outweighs|fits best|suits"
-    r"|strikes (?:me as )?the (?:best|right|better) \w+|stands out|fits the bill|is hard to beat|ticks (?:all|most|every|more)\b"
-    r"|comes closest|offers the (?:best|most|better)|gives (?:us|me) the (?:best|most)|is what (?:decides|counts)|will do"
+    r"|strikes (?:me as )?the (?:best|right|better) \w+|stands out|fits the bill|is hard to beat|ticks (?:all"
+    r"|most|every|more)\b"
+    r"|comes closest|offers the (?:best|most|better)|gives (?:us|me) the (?:best|most)|is what (?:decides"
+    r"|counts)|will do"
     r"|does it for me|has the edge|makes (?:the most|more|most) sense|carries the day))"
 )
 MAKES = re.compile(r"\bmakes?\s+(?P<object>[^,.;]{1,80}?)\s+(?:the |a |our |my )?(?:\w+ly )?" + _ADJ)

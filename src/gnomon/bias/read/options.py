@@ -17,7 +17,7 @@ from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.listing import blocks, headings, list_items, listed, listed_inline, unlisted
 from gnomon.bias.read.marks import TAKES_BACK, TAKING_BACK
 from gnomon.bias.read.mentions import Mention, find_mentions
-from gnomon.bias.read.naming import named
+from gnomon.bias.read.naming import named, only_names
 from gnomon.bias.read.places import TRIM, closing, counts_on, lone_lines, opening
 from gnomon.bias.read.poles import refused_or_done
 from gnomon.bias.read.reading import MEDIUM, STRONG, Commitment, Reading
@@ -44,6 +44,7 @@ _ANSWER_PARTS = parts(
 )
 
 
+_SHORT_LINE = 60
 _SUM = re.compile(r"\W*[A-Z]\s*\+\s*[A-Z]\b")
 
 
@@ -116,6 +117,10 @@ def _answer_lines(low: str, mentions: list[Mention], judge: Judge) -> list[Commi
         if len(labels) == 1 and not cues.vetoes(line) and not cues.HYPOTHESIS.search(line):
             m = on_line[0]
             found.append(Commitment(m.start, m.end, m.label, STRONG, "answer-line"))
+        elif not on_line and 2 < len(line.strip()) < _SHORT_LINE and judge.lex.full:
+            what = named(match.end(), end, [], tokens(low), judge.lex)
+            if what.label and only_names(line, what.label, judge.lex) and not cues.vetoes(line):
+                found.append(Commitment(what.start, what.end, what.label, STRONG, "answer-line"))
     return found
 
 
@@ -125,6 +130,8 @@ def _commitments(
     """All commitments of running text, in order; the search goes backwards and ends at the last strong one."""
     extra = lone_lines(text, lex) if "\n" in text else []
     if not mentions:
+        if (":" in text or "ans." in low) and holds(low, _ANSWER_PARTS):
+            extra += _answer_lines(low, mentions, Judge(text, low, lex, prompt))
         return extra
     items = list_items(text, lex) if "\n" in text or len(text) < 400 else []
     in_list = listed_inline(low, mentions, lex)

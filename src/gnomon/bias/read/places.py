@@ -39,7 +39,8 @@ _LABELLED = re.compile(
     r"[\s\-•>]*(?:[\w'/]+ ){0,7}[\w']+\s*:\s*(?:the |an? |it is |it's )?[\"'(]*"
 )  # "Sentiment: …"
 _BAD_LABEL = re.compile(
-    r"(?:^|[.!?;,\n]\s*)(?:\w+\s+)?(?:worst|least|second|third|runner.up|fallback|alternative|alternatively|backup|plan b|otherwise|avoid|reject|not(?=\s+\w\w)"
+    r"(?:^|[.!?;,\n]\s*)(?:\w+\s+)?(?:worst|least|second|third|runner.up|fallback|alternative|alternatively"
+    r"|backup|plan b|otherwise|avoid|reject|not(?=\s+\w\w)"
     r"|weakest|last|against"
     r"|except)\b[^.!?]{0,16}:\s*[\"'(]*$"
 )
@@ -166,7 +167,7 @@ def _goes_on(low: str, first: Mention, mentions: list[Mention], lex: Lexicon) ->
         before = low[: other.start].rstrip(" (\"'*")
         if (
             low[other.end : other.end + 1] == dress
-            and before[-1:] in ("\n", ".", ";", "-", "•")
+            and (before[-1:] in ("\n", ".", ";", "-", "•") or (before[-1:] == "," and dress == ":"))
             and first.tail + 2 < other.start
         ):
             return True
@@ -270,6 +271,13 @@ def closing(
             return None
         if after in ("", mention.label.lower()) and mention.kind == "text" and _LABELLED.fullmatch(before):
             return Commitment(mention.start, mention.end, mention.label, STRONG, "option-text")
+        if mention.kind == "label" and any(
+            m.label not in (None, mention.label)
+            and m.start > mention.end
+            and low[m.end : m.end + 1] == low[mention.end : mention.end + 1] == ":"
+            for m in mentions
+        ):
+            return None  # "A: 3 %, B: 7 %"
         if mention.kind == "label" and _value_of_key(low, text, mention, before):
             return Commitment(mention.start, mention.end, mention.label, STRONG, "last-line")
         if not _bare(before, lex) or mention.start in in_list:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from gnomon.bias.read.assent import asked_verbs
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.mentions import Mention
+from gnomon.bias.read.question import asked_verbs
 from gnomon.bias.read.reading import WEAK, Commitment
 from gnomon.bias.read.text import words
 from gnomon.bias.read.yesno import read_yesno

@@ -20,7 +20,8 @@ _ONE_LEFT = re.compile(
     r"\b(?: (?:\w+ ){0,2}(?:option|choice|candidate|one|answer|possibility|alternative))?"
     r"|\bonly one (?:\w+ ){0,2}?(?:is left|remains|left|remaining|survives)\b"
     r"|\bthe (?:only )?(?:one|option|choice) (?:that(?:'s| is) )?(?:left|remaining)(?: over| standing)?\b"
-    r"|\b(?:by|process of) elimination\b|\bguess (?:what|which)[^.]{0,12}\b(?:leaves|left)\b|\bthe remaining (?:one|option|choice)\b"
+    r"|\b(?:by|process of) elimination\b|\bguess (?:what|which)[^.]{0,12}\b(?:leaves|left)\b"
+    r"|\bthe remaining (?:one|option|choice)\b"
 )
 _LEFT_PARTS = parts("leave|leaving|left|remain|survives|elimination")
 _TIE = re.compile(
@@ -75,7 +76,9 @@ def of_all(low: str, mentions: list[Mention], found: list[Commitment], lex: Lexi
     return None
 
 
-_TURNED = re.compile(r"\b(?:not|nor|neither|eliminat\w+|rul(?:e|es|ed|ing) out|exclud\w+|discard\w*)\s+(?:the |option )?[\"'(]*$")
+_TURNED = re.compile(
+    r"\b(?:not|nor|neither|eliminat\w+|rul(?:e|es|ed|ing) out|exclud\w+|discard\w*)\s+(?:the |option )?[\"'(]*$"
+)
 _ALSO = re.compile(r"[)\"']*\s*(?:,|,? ?\b(?:and|or|nor)\b)\s*(?:the |option )?[\"'(]*")
 _SHORT = 260
 

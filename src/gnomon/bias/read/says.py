@@ -19,7 +19,7 @@ _AUX = "would|will|should|do|does|did|is|are|am|was|were|can|could|has|have|must
 ELLIPTIC = re.compile(
     rf"{LEAD}(?P<who>{_WHO})(?:\s+(?:really|(?:most )?certainly|probably|(?:most )?definitely|surely|clearly"
     rf"|absolutely"
-    rf"|still|indeed|simply))*"
+    rf"|still|indeed|simply|already|always))*"
     rf"(?:\s+(?P<cant>won't|can't be|cannot be|can't|shan't)|\s+(?:must be|has to be|{_AUX})(?P<not>n't|\s*not)?"
     rf"|'(?:d|s|re|m|ll)(?P<short>\s+not)?)"
     rf"(?:\s+(?:indeed|really|at all|either|personally|here|myself|one|so|the case))*\s*(?:[.!;,:–—]|$)"
@@ -66,7 +66,8 @@ BAD = re.compile(
     r"|(?:a |an )?(?:complete |total |absolute )?(?:fool|idiot|mad|crazy|insane|stupid|silly|terrible idea"
     r"|awful idea"
     r"|horrible idea|out of (?:my|his|her|their|your|its) mind)"
-    r"|throw(?:ing)? away|(?:go|goes|going) (?:much |way |a step )?too far|counter-?productive|overkill|overreach|excessive"
+    r"|throw(?:ing)? away|(?:go|goes|going) (?:much |way |a step )?too far|counter-?productive|overkill"
+    r"|overreach|excessive"
     r"|disproportionate|heavy-handed|a step too far|self-defeating|wrong-headed"
     r"|unwise|foolish|reckless|imprudent|irresponsible|ill-advised|inadvisable|premature"
     r"|too (?:risky|expensive|early|soon|late|dangerous|uncertain|weak|costly|harsh|extreme|drastic)"
@@ -75,7 +76,8 @@ BAD = re.compile(
 )
 GOOD = re.compile(
     r"\b(?:(?:a |an |the )?(?:very |really )?(?:good (?:idea|move|deal|bet|call|choice|decision|investment)"
-    r"|great (?:idea|deal|move|choice)|bargain|steal(?=\s*[.!,;])|right (?:move|call|choice|decision|thing)|no-brainer"
+    r"|great (?:idea|deal|move|choice)|bargain|steal(?=\s*[.!,;])|right (?:move|call|choice|decision|thing)"
+    r"|no-brainer"
     r"|best (?:move|course|decision))|wise|worth (?:it|the|doing|buying|taking|a try|trying|\$?\d)|worthwhile"
     r"|makes? (?:good |perfect )?sense|prudent|sensible|advisable|justified"
     r"|(?:every|good|ample) reasons?(?= to)|the time(?= to))\b"
@@ -89,7 +91,8 @@ SUBJECT = re.compile(
     r"|a|\w+ly|really|like|to me|hardly|isn't|wouldn't|doesn't))*\s*)$"
 )
 NEGATES = re.compile(
-    r"\b(?:nothing|nobody|fail(?:ed|s)? to|unable to|not|never|no|hardly|rarely|seldom|neither|nor|don't think|doubt"
+    r"\b(?:nothing|nobody|fail(?:ed|s)? to|unable to|not|never|no|hardly|rarely|seldom|neither|nor|don't think"
+    r"|doubt"
     r"|unlikely)\b|n't\b"
 )
 AS_MUCH = re.compile(
@@ -104,7 +107,8 @@ EMPTY = words(
     """
 )
 ADVISES = re.compile(
-    r"\b(?:should|must|ought to|needs? to|has to|(?:is|are)(?=(?: not)? to be))(?P<not>n't|\s+not|\s+never)?\s+(?:to )?be\s+(?P<done>[a-z]{4,})"
+    r"\b(?:should|must|ought to|needs? to|has to|(?:is|are)(?=(?: not)? to be))(?P<not>n't|\s+not"
+    r"|\s+never)?\s+(?:to )?be\s+(?P<done>[a-z]{4,})"
     r"|\b(?:(?:i|we|i'd|we'd|would|my|not|\w+n't|never)\s+)(?:would\s+|strongly\s+"
     r"|therefore\s+)?(?:recommend(?:ation)?|advise|advice|suggest(?:ion)?|favou?r|support|urge|vote|opt|lean"
     r"|am|argue)(?:\s+(?:is|for|in favou?r of|towards?))?(?P<against>\s+(?:is\s+)?(?:against|not))?\s+(?:the\s+"
@@ -120,7 +124,8 @@ DONE = frozenset(("appro", "accep", "grant", "proce", "agree"))
 NOT_DONE = frozenset(parts("rejec|refus|decli|denie|denia|denyi|cance|postp|stopp|avoid|aband|delay|halte|scrap"))
 DEGREES = words("more less most least very much better worse higher lower")
 ASKING = re.compile(
-    r"\W*(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must|isn't|aren't|don't|doesn't"
+    r"\W*(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must|isn't"
+    r"|aren't|don't|doesn't"
     r"|wouldn't|shouldn't|what|which|who|how|if|whether)\b"
 )
 QUESTION = re.compile(r"(?:^|(?<=[.?!:\n]))\s*(?:[^.?!\n]{0,80}?,\s*)?([^.?!\n]{3,240})\?")
@@ -145,7 +150,8 @@ IS_IT = re.compile(
 )
 """Is there enough evidence to convict?"""
 THINKS = re.compile(
-    r"\b(?:think|believe|expect|say|agree|feel|predict)\b(?: that)? (?:the |a |an |this |your |my )?\w+(?: \w+)? (?:will|would|should|could"
+    r"\b(?:think|believe|expect|say|agree|feel|predict)\b(?: that)? (?:the |a |an |this |your "
+    r"|my )?\w+(?: \w+)? (?:will|would|should|could"
     r"|can|must|ought to) (?P<asked>[a-z]{3,})",
     re.I,
 )

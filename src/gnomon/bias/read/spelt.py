@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gnomon.bias.read import around
+from gnomon.bias.read import around, asides
 from gnomon.bias.read.figures import REACH, Figures
 from gnomon.bias.read.notation import counted
 from gnomon.bias.read.numbers import word_numbers
@@ -30,7 +30,7 @@ def spelt(figures: Figures) -> list[Commitment]:
     found = []
     for number in word_numbers(low):
         left = low[max(0, number.start - REACH) : number.start]
-        if figures.other_unit(number) or around.LISTS.match(low, number.end) or around.THOSE.search(left):
+        if figures.other_unit(number) or asides.LISTS.match(low, number.end) or asides.THOSE.search(left):
             continue
         shut = _SHUT.match(low[number.end : number.end + 30])
         opening = low[: number.start].lstrip(" \"'(*\n")

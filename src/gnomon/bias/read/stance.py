@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 
 from gnomon.bias.read import forces, says
-from gnomon.bias.read.assent import asked_verbs
 from gnomon.bias.read.forces import DECIDES, REJECTS
+from gnomon.bias.read.question import asked_verbs
 from gnomon.bias.read.reading import WEAK, Commitment
 from gnomon.bias.read.senses import LIGHT, fold, tokens
 

@@ -36,7 +36,22 @@ CONFIDENCE_KEYS = frozenset(
 )
 
 _NO_ANSWER = CONFIDENCE_KEYS | frozenset(
-    ["error", "errors", "refusal", "message", "reason", "reasoning", "note", "explanation", "comment", "warning", "status", "info", "detail", "details"]
+    [
+        "error",
+        "errors",
+        "refusal",
+        "message",
+        "reason",
+        "reasoning",
+        "note",
+        "explanation",
+        "comment",
+        "warning",
+        "status",
+        "info",
+        "detail",
+        "details",
+    ]
 )
 
 _KEY = re.compile(r"""(?:["']([^\W\d][\w \-]{0,24})["']|(?<=[{,\n])\s*([^\W\d]\w{0,23}))\s*:\s*""")

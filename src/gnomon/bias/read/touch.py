@@ -52,7 +52,7 @@ _HERE = words(
     """
     wait actually correction meant thought thoughts that mean rather fact sorry oops hmm thus therefore so
     hence ergo finally overall ultimately final also daher donc tanto but leaves us with only
-    leaving matches namely reflection is be probably likely possibly perhaps maybe presumably instead no
+    leaving matches down doubt question far namely reflection is be probably likely possibly perhaps maybe presumably instead no
     """
 )
 _ACTORS = words(

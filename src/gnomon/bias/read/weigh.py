@@ -8,15 +8,14 @@ from functools import lru_cache
 from itertools import pairwise
 
 from gnomon.bias.read import forces, moods
-from gnomon.bias.read.assent import asked_verbs
 from gnomon.bias.read.clauses import masked
 from gnomon.bias.read.forces import CONCLUDES, DECIDES, REJECTS, Clause
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.marks import TAKES_BACK
 from gnomon.bias.read.mentions import Mention
-from gnomon.bias.read.naming import Named, named, only_names
+from gnomon.bias.read.naming import Named, named, only_names, weights
 from gnomon.bias.read.naming import telling as own_words
-from gnomon.bias.read.naming import weights
+from gnomon.bias.read.question import asked_verbs
 from gnomon.bias.read.reading import MEDIUM, WEAK, Commitment
 from gnomon.bias.read.restate import asked_words, telling
 from gnomon.bias.read.senses import ACTS, EMPTY, LIGHT, alike, tokens
