@@ -137,31 +137,72 @@ def _halves(low: str, every: list[Sentence]) -> list[Sentence]:
     if ";" not in low:
         return every
     found: list[Sentence] = []
-    for start, end in every:
-        while (at := low.find(";", start, end)) >= 0:
-            found.append(Sentence(start, at + 1))
-            start = at + 1
-        found.append(Sentence(start, end))
+    for sentence in every:
+        at = sentence.start
+        while (stop := low.find(";", at, sentence.end)) >= 0:
+            found.append(Sentence(at, stop + 1))
+            at = stop + 1
+        found.append(Sentence(at, sentence.end))
     return found
 
 
-def unworded(low: str, prompt: str | None, acts: list[Commitment]) -> list[Commitment]:
-    """All such answers of the first and the last sentences, in order; `acts` are those that a verb gives."""
+def _idioms(low: str, prompt: str | None, acts: list[Commitment]) -> list[Commitment]:
     found: list[Commitment] = []
     for answer, pattern in IDIOMS:
         for match in pattern.finditer(low):
-            clause = low[sentence_start(low, match.start()) : match.start()]
-            clause = cues.bearing(clause)
+            clause = cues.bearing(low[sentence_start(low, match.start()) : match.start()])
             if cues.OTHERS.search(clause) or cues.HYPOTHESIS.search(clause):
                 continue
             if says.GLADLY.match(match.group()) and any(c.start <= match.start() <= c.end + 12 for c in acts):
                 continue  # "I'd accept it gladly": the verb has spoken
             undone = match.group().endswith("not to") and _UNDOES.match(low, match.end())
-            found.append(verdict(match.start(), match.end(), (answer == "yes") != bool(undone), "act"))
+            found.append(verdict(*match.span(), (answer == "yes") != bool(undone), "act"))
     if alone := says.DONT_ALONE.search(low):
         found.append(verdict(*alone.span(), False, "act"))
     if prompt and (welcome := says.WELCOME.search(low)) and says.REQUEST.search(prompt):
         found.append(verdict(*welcome.span(), True, "act"))
+    return found
+
+
+def _elliptic(low: str, sentence: Sentence, question: str) -> re.Match[str] | None:
+    """ "It isn't.", also after a "but" or a colon and as the last words of a sentence."""
+    start, end = sentence.start, sentence.end
+    match = says.ELLIPTIC.match(low, start, end)
+    for mark in (" but ", ": "):
+        if match is None and (at := low.rfind(mark, start, end)) >= 0:
+            match = says.ELLIPTIC.match(low, at + len(mark) - 1, end)
+    comma = low.rfind(", ", start, end)
+    if match is None and comma >= 0 and not cues.HYPOTHESIS.search(low, start, comma):
+        match = says.ELLIPTIC.match(low, comma + 1, end)
+        if match and (match.end() < end - 1 or low[end - 1] not in ".!;"):
+            match = None
+    if match and low[match.end() - 1] == ":":
+        if match.group("who").split()[-1] in _ANSWERS:  # "The answer is: …"
+            return says.ELLIPTIC.match(low, low.find(":", start) + 1, end)
+        if not (any(match.group("not", "short", "cant")) or _takes_up(match.group(), question)):
+            return None  # "It is: the market is strong"
+    return match
+
+
+def _in_short(low: str, sentence: Sentence, asked: str, question: str) -> Commitment | None:
+    """Yes or no without a verb of its own: "I wouldn't.", "Not at this price.", "… suggests that it did."."""
+    elliptic = _elliptic(low, sentence, question)
+    short = says.SHORT_NOT.match(low, sentence.start, sentence.end)
+    if elliptic and elliptic.group("who").startswith("my ") and " you " in asked:
+        elliptic = None  # "I'd move. My wife wouldn't."
+    elif elliptic is None and short is None and (tail := says.TAIL.search(low, sentence.start, sentence.end)):
+        lead = cues.bearing(low[sentence.start : tail.start()])
+        if not (cues.HYPOTHESIS.search(lead) or cues.OTHERS.search(lead) or says.NEGATES.search(lead)):
+            return verdict(*tail.span(), not any(tail.group("not", "cant", "short")), "act")
+    if elliptic:
+        denied = any(elliptic.group("not", "short", "cant"))
+        return verdict(sentence.start, elliptic.end(), not denied, "act")
+    return verdict(sentence.start, short.end(), False, "act") if short else None
+
+
+def unworded(low: str, prompt: str | None, acts: list[Commitment]) -> list[Commitment]:
+    """All such answers of the first and the last sentences, in order; `acts` are those that a verb gives."""
+    found = _idioms(low, prompt, acts)
     verbs = asked_verbs(prompt)
     asked = prompt.lower() if prompt else ""
     question = last_question(prompt) if prompt else ""
@@ -169,40 +210,9 @@ def unworded(low: str, prompt: str | None, acts: list[Commitment]) -> list[Commi
     for sentence in every if len(every) <= 8 else (*every[:3], *every[-5:]):
         if sentence.asks(low):
             continue
-        elliptic = says.ELLIPTIC.match(low, sentence.start, sentence.end)
-        comma = low.rfind(", ", sentence.start, sentence.end)
-        but = low.rfind(" but ", sentence.start, sentence.end)
-        if elliptic is None and but >= 0:
-            elliptic = says.ELLIPTIC.match(low, but + 4, sentence.end)
-        if elliptic is None and (colon := low.rfind(": ", sentence.start, sentence.end)) >= 0:
-            elliptic = says.ELLIPTIC.match(low, colon + 1, sentence.end)
-        if elliptic is None and comma >= 0 and not cues.HYPOTHESIS.search(low, sentence.start, comma):
-            elliptic = says.ELLIPTIC.match(low, comma + 1, sentence.end)
-            if elliptic and (elliptic.end() < sentence.end - 1 or low[sentence.end - 1] not in ".!;"):
-                elliptic = None
-        short = says.SHORT_NOT.match(low, sentence.start, sentence.end)
-        if elliptic is None and short is None and (tail := says.TAIL.search(low, sentence.start, sentence.end)):
-            lead = cues.bearing(low[sentence.start : tail.start()])
-            if not (cues.HYPOTHESIS.search(lead) or cues.OTHERS.search(lead) or says.NEGATES.search(lead)):
-                found.append(verdict(*tail.span(), not any(tail.group("not", "cant", "short")), "act"))
-                continue
-        if elliptic and elliptic.group("who").startswith("my ") and " you " in asked:
-            elliptic = None  # "I'd move. My wife wouldn't."
-        denied = elliptic is not None and any(elliptic.group("not", "short", "cant"))
-        if elliptic and low[elliptic.end() - 1] == ":" and elliptic.group("who").split()[-1] in _ANSWERS:
-            # "The answer is: …"
-            elliptic = says.ELLIPTIC.match(low, low.find(":", sentence.start) + 1, sentence.end)
-            denied = elliptic is not None and any(elliptic.group("not", "short", "cant"))
-        elif (
-            elliptic and low[elliptic.end() - 1] == ":" and not denied and not _takes_up(elliptic.group(), question)
-        ):
-            elliptic = None  # "It is: the market is strong"
-        if elliptic:
-            found.append(verdict(sentence.start, elliptic.end(), not denied, "act"))
-        elif short:
-            found.append(verdict(sentence.start, short.end(), False, "act"))
-        elif one := (
-            _ordered(low, sentence, verbs)
+        if one := (
+            _in_short(low, sentence, asked, question)
+            or _ordered(low, sentence, verbs)
             or _after_colon(low, sentence, verbs)
             or argued(low, sentence, verbs)
             or _better(low, sentence, verbs)

@@ -135,9 +135,8 @@ class Reader(Figures):
             )
         ):
             return None  # feet where metres were asked for; metres beside the speed that was
-        if want is None and self.want.things and len(self.found) > 1:
-            if unit_after(self.low, number) is not None or (number.money and self._of_other(number)):
-                return None  # "15 m long", "15,000 euros", where chairs are counted
+        if want is None and self.want.things and len(self.found) > 1 and self._measures(number):
+            return None
         if source is not left:
             return self._make(number, MEDIUM, "equation")
         about = left.rstrip(" \n$€£\"'(").endswith(around.ABOUT_ENDS) and around.ABOUT.search(left)
@@ -158,6 +157,10 @@ class Reader(Figures):
             return False
         before = self.low[:opening].rstrip(" *_")
         return before[-1:] in (".", "!", "\n") and asides.NUMBERED.search(before) is not None
+
+    def _measures(self, number: Number) -> bool:
+        """Whether the number is no count, where one is asked for: "15 m long", "15,000 euros" beside "600 tickets"."""
+        return unit_after(self.low, number) is not None or (number.money and self._of_other(number))
 
     def _bracketed(self, number: Number) -> bool:
         """Whether the number is an aside in brackets to another on its line: "3,890 (2019: 4,100)"."""

@@ -13,7 +13,8 @@ from gnomon.bias.read.text import WAIT, any_of, holds, parts, words
 
 _NOUNS = words(
     """
-    answer answers ans anser answr awnser anwser asnwer choice option selection pick letter solution response recommendation decision verdict
+    answer answers ans anser answr awnser anwser asnwer choice option selection pick letter solution response
+    recommendation decision verdict
     conclusion preference vote suggestion guess bet proposal statement candidate alternative sequence plan
     program policy one antwort lösung réponse reponse respuesta risposta resposta ответ svar antwoord odpowiedź
     cevap wahl
@@ -24,7 +25,8 @@ _FILL_WORDS = words(
     therefore thus then indeed actually most likely probably still simply just only that now hence so also option
     options choice letter answer number statement alternative the again definitely clearly certainly obviously
     would be is it with for correct right best final proposal plan program policy candidate sequence to option:
-    marked labeled labelled as follows below above going go die la el le der il lettre letra buchstabe lettera alternativa alternative opción opcion wahl opzione
+    marked labeled labelled as follows below above going go die la el le der il lettre letra buchstabe lettera
+    alternativa alternative opción opcion wahl opzione
     opção optie l'option l'opzione
     """
 ) | {"in fact", "of course", "given by", "represented by"}
@@ -115,7 +117,8 @@ CHANGE_LEFT = re.compile(
 )
 """Wait, actually … X"""
 _CHANGE_PARTS = parts(
-    "wait|actually|wrong|mistaken|but|rather|correct|no,|no:|thought|scratch|mean|make that|fact|sorry|oops|hmm|chang|switch|"
+    "wait|actually|wrong|mistaken|but|rather|correct|no,|no:|thought|scratch|mean|make that|fact|sorry|oops|hmm|"
+    "chang|switch|"
     "revis|updat|amend|reflection|think"
 )
 

@@ -19,7 +19,10 @@ _DEGREES = words(
 )
 _LESS = r"cheap|low|small|inexpensive"
 _MORE = r"dear|pric(?:i|e)|costli|high|larg|bigg"
-_FOLLOWS = r"(?=\s+(?:one|option|choice|offer|plan|alternative|will|would|is|does|of|for me|\w+ for me)\b|\s*(?:[.,;:!–—-]|$))"
+_FOLLOWS = (
+    r"(?=\s+(?:one|option|choice|offer|plan|alternative|will|would|is|does|of|for me|\w+ for me)\b"
+    r"|\s*(?:[.,;:!–—-]|$))"
+)
 _DEGREE = re.compile(
     rf"\bthe (?:(?:(?P<less>{_LESS})|(?P<more>{_MORE}))(?P<how>er|est|r|st)\b"
     r"|(?P<word>(?:most|more) (?P<dear>expensive|costly)|(?:least|less) (?P<cheap>expensive"

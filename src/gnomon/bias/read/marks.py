@@ -11,7 +11,8 @@ from gnomon.bias.read.text import words
 
 ANSWER_NOUNS = words(
     """
-    answer answers ans anser answr awnser anwser asnwer choice selection pick recommendation decision verdict conclusion preference
+    answer answers ans anser answr awnser anwser asnwer choice selection pick recommendation decision verdict
+    conclusion preference
     vote guess bet antwort lösung réponse reponse respuesta risposta resposta ответ svar antwoord
     odpowiedź cevap wahl
     """
@@ -172,7 +173,8 @@ TAKES_BACK = re.compile(
 """What takes back an answer that was given"""
 TAKING_BACK = words(
     """
-    wait hold scratch thought thoughts actually correction mistake bad misread miscounted miscalculated swapped overlooked
+    wait hold scratch thought thoughts actually correction mistake bad misread miscounted miscalculated swapped
+    overlooked
     forgot mixed made let take
     """
 )

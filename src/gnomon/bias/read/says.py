@@ -8,8 +8,8 @@ from gnomon.bias.read.text import any_of, parts, words
 
 _EDGE = r"[\s\"'(*\-–—>•]*"
 LEAD = (
-    _EDGE
-    + r"(?:(?:well|\w+ly(?: speaking)?|indeed|honestly|frankly|overall|so|then|and|but|still|personally|in (?:short|my (?:view|opinion))"
+    _EDGE + r"(?:(?:well|\w+ly(?: speaking)?|indeed|honestly|frankly|overall|so|then|and|but|still|personally"
+    r"|in (?:short|my (?:view|opinion))"
     r"|to be honest|i think|i believe|(?:i'd|i would) (?:say|argue|tell (?:him|her|them|you)|advise)(?: that)?"
     r"|in that case|on balance|in the end|therefore|thus|hence|all in all"
     r"|for me)[,:]?\s+)*"
@@ -102,8 +102,10 @@ AS_MUCH = re.compile(
 TOKEN = re.compile(r"[^\W_]+")
 EMPTY = words(
     """
-    the a an of to in and or that it on for with by as be this their its his her at from you your i we they he she one
-    would will should do does did is are am was were can could has have must shall may end line answer yes no still now here
+    the a an of to in and or that it on for with by as be this their its his her at from you your i we they he she
+    one
+    would will should do does did is are am was were can could has have must shall may end line answer yes no still
+    now here
     """
 )
 ADVISES = re.compile(

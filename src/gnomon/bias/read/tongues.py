@@ -86,7 +86,8 @@ _ASSENT = words(
     "volentieri claro zeker natuurlijk graag sì sí"
 ) | frozenset(
     parts(
-        "auf jeden fall|aber sicher|bien sûr|avec plaisir|tout à fait|d'accord|por supuesto|claro que sí|desde luego|sin duda"
+        "auf jeden fall|aber sicher|bien sûr|avec plaisir|tout à fait|d'accord|por supuesto|claro que sí|desde luego"
+        "|sin duda"
         "|con gusto|com certeza|com prazer|sem dúvida|senz'altro|assolutamente sì|bien sûr que oui|por supuesto que sí"
     )
 )
