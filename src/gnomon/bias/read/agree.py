@@ -9,7 +9,7 @@ from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.naming import named
 from gnomon.bias.read.reading import MEDIUM, WEAK, Commitment
 from gnomon.bias.read.senses import tokens
-from gnomon.bias.read.text import holds, parts, sentence_end, sentence_start
+from gnomon.bias.read.text import sentence_end, sentence_start, vocabulary, words
 
 _AGREES = re.compile(
     r"\b(?:i|we)(?:'d| would| will|'m| am)?\s+(?:\w+ly\s+)?(?:have to |must |tend to |fully |also |inclined to )?"
@@ -25,10 +25,8 @@ _DISAGREES = re.compile(
 )
 _PRONOUNS = frozenset(("", "her", "him", "them", "that", "this", "it", "you", "both"))
 _LONGEST = 600
-_PARTS = parts(  # what either pattern has in it
-    "agree|concur| side|go along|i with|we with|d with|l with|m with|y with|o with| stand| second|so would i|so do i|"
-    "so will i|so am i|me too|same here|re right|s right|differ|re wrong|s wrong|mistaken"
-)
+_SIDES = words("agree concur side along with stand second so too here right differ disagree wrong mistaken")
+"""Of which a reply has one that agrees or disagrees"""
 
 
 def _source(low: str, at: int, who: str, mentions: list[Mention]) -> Mention | None:
@@ -53,12 +51,13 @@ _VOICE = re.compile(
     r"|trust(?:ing)?|follow(?:ing)?|listen(?:ing)? to|heed(?:ing)?|obey(?:ing)?)\s+(?:the "
     r"|my )?(?P<who>[a-z]+)\b(?! \d)"
 )
+_FOLLOWING = words("go going side siding stick sticking trust trusting follow following listen listening heed obey")
 _SAYS = r"\b(?:says?|said|tells? me|prefers?|wants?|points? to|votes? for|argues? for|favou?rs?|picks?|goes for)\b"
 
 
 def voiced(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
     """The option of the voice that a short reply follows: "My heart says A, my head B. I'm going with my head"."""
-    if len(low) > _LONGEST:
+    if len(low) > _LONGEST or _FOLLOWING.isdisjoint(vocabulary(low)):
         return None
     for match in reversed(list(_VOICE.finditer(low))):
         who = match.group("who")
@@ -89,9 +88,12 @@ _OTHERS_SAY = re.compile(
 )
 
 
+_DISPUTES = words("disagree differ agree wrong mistaken")
+
+
 def disputed(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
     """Of two options the other, where a reply tells what others say and then calls them wrong."""
-    if len(lex.labels) != 2 or not mentions or len(low) > _LONGEST or not holds(low, _PARTS):
+    if len(lex.labels) != 2 or not mentions or len(low) > _LONGEST or _DISPUTES.isdisjoint(vocabulary(low)):
         return None
     for match in _DISAGREES.finditer(low):
         labels = {m.label for m in mentions if m.label}
@@ -103,7 +105,7 @@ def disputed(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | No
 
 def agreed(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
     """The option of the one whom a short reply agrees with; of two options the other, where it disagrees."""
-    if not mentions or len(low) > _LONGEST or not holds(low, _PARTS):
+    if not mentions or len(low) > _LONGEST or _SIDES.isdisjoint(vocabulary(low)):
         return None
     for match in reversed(list(_DISAGREES.finditer(low))):
         source = _source(low, match.start(), "", mentions)

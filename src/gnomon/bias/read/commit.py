@@ -292,9 +292,9 @@ class Judge:
             if self._hypothetical(clause, "would") or ("would" in after and marks.ONLY_IF.search(after)):
                 return None
             return self._make(mention, STRONG, "verdict")
-        if marks.FIND_LEFT.search(left[-80:]) and marks.MOST_RIGHT.match(self.low, mention.tail):
+        if marks.MOST_RIGHT.match(self.low, mention.tail) and marks.FIND_LEFT.search(left[-80:]):
             return self._make(mention, STRONG, "verdict")
-        if marks.LIKE_LEFT.search(left[-40:]) and marks.MORE_RIGHT.match(self.low, mention.tail):
+        if marks.MORE_RIGHT.match(self.low, mention.tail) and marks.LIKE_LEFT.search(left[-40:]):
             return self._make(mention, STRONG, "verdict")
         if (
             self.odd_one_out

@@ -11,7 +11,7 @@ from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.naming import named
 from gnomon.bias.read.reading import MEDIUM, WEAK, Commitment
 from gnomon.bias.read.senses import tokens
-from gnomon.bias.read.text import holds, looks_cut, parts, sentence_end, sentence_start, vocabulary, words
+from gnomon.bias.read.text import looks_cut, sentence_end, sentence_start, vocabulary, words
 
 _RANKS = re.compile(
     r"\brank(?:ing|ings|ed|s)?\b|\btop (?:two|three|four|five|\d)\b|\bbest to worst\b|\bworst to best\b"
@@ -19,7 +19,7 @@ _RANKS = re.compile(
     r"|merit)\b"
     r"|\bin (?:descending|ascending) order\b|\bmost to least\b|\bleast to most\b"
 )
-_RANK_PARTS = parts("rank|worst|order|to least|to most|top ")
+_RANKING = words("rank ranking rankings ranked ranks worst order least most top")
 _UPWARDS = re.compile(r"\bworst to best\b|\bleast to most\b|\bascending\b")
 _CHAIN = re.compile(r"[)\]\"']*\s*(?:>+|≻|→|,|;|\.|\n|\d\.|\bthen\b|\band\b|\bfollowed by\b|\bfinally\b)")
 _EXCLUDES = re.compile(
@@ -50,7 +50,7 @@ _LONGEST_CHAIN = 200
 def ranked(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
     """The top of a ranking that names at least three options, or both of two."""
     cue = None
-    if holds(low, _RANK_PARTS):
+    if not _RANKING.isdisjoint(vocabulary(low)):
         for match in _RANKS.finditer(low):
             cue = match
     if cue is None and ">" not in low:

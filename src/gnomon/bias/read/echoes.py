@@ -14,15 +14,16 @@ _FORM = re.compile(
 _ORDERS = re.compile(
     r"\W*(?:please |now |then )?(?:answer|respond|reply|finish|end|give|choose|pick|return|state)\b", re.I
 )
-_SHORTEST = 12
+_SHORTEST = 9
+_ENDS = frozenset(">]})_….*\"'`")
 
 
 def unfilled(body: str) -> int | None:
     """Where the last line begins, if it is the form of an answer that was never filled in: `Answer: <number>`."""
     end = len(body.rstrip())
-    start = body.rfind("\n", 0, end) + 1
-    if "nswer" not in body[start:end] and "NSWER" not in body[start:end]:
+    if end < _SHORTEST or body[end - 1] not in _ENDS:
         return None
+    start = body.rfind("\n", 0, end) + 1
     return start if _FORM.fullmatch(body, start, end) else None
 
 

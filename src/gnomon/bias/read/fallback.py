@@ -11,7 +11,7 @@ from gnomon.bias.read.marks import DANGLES, DOUBT
 from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment
 from gnomon.bias.read.restate import last_figure
-from gnomon.bias.read.text import holds, looks_cut, parts, sentence_end, sentence_start
+from gnomon.bias.read.text import looks_cut, sentence_end, sentence_start, vocabulary, words
 
 _CLAUSE_ENDS = re.compile(r"[)\"']*\s*(?:[a-z]+\s*)?(?:[.,;!\n]|$)")
 _SOLE_LABEL = re.compile(
@@ -121,12 +121,12 @@ _ROW = re.compile(
     re.M,
 )
 """A line that opens with a label and ends in a mark, as in a table"""
-_TICK_PARTS = parts("✓|✔|✅|yes|true|correct|right|fits|works|best")
+_TICKS = words("yes true correct right fits works best")
 
 
 def ticked(text: str, low: str, lex: Lexicon) -> Commitment | None:
     """ "A: no. B: yes. C: no.": every option with a mark of its own, and one of them a yes."""
-    if not holds(low, _TICK_PARTS):
+    if low.isascii() and _TICKS.isdisjoint(vocabulary(low)):
         return None
     marks: dict[str, tuple[bool, re.Match[str]]] = {}
     for match in _TICK.finditer(text):

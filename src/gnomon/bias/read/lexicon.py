@@ -186,7 +186,7 @@ def grammar(labels: tuple[str, ...]) -> Grammar:
         ),
         _joined(label),
         order,
-        frozenset(word for key in order for word in re.findall(r"[a-z\d]+", key) if len(word) > 2),
+        frozenset(key if key.isalnum() else "last" for key in order),
         noun,
     )
 

@@ -31,7 +31,7 @@ _AFTER_A = words(
     minimizes guarantees ist weil est es et und y o
     """
 )
-_NOUN_BEFORE = re.compile(r"\b(?i:option|choice|letter|statement|answer(?: is)?:?)\s*\(?$")
+_NOUNS_BEFORE = ("option", "choice", "letter", "statement", "answer", "answer:", "answer is", "answer is:")
 _PLAN_B = re.compile(r"\b(?:a|as|any|no) plan $")  # a second best, not an option
 _WORD = re.compile(r"\s*([A-Za-z']+)")
 _ORDER_NOUN = re.compile(
@@ -89,11 +89,10 @@ def _article(text: str, start: int, end: int) -> bool:
 
 def _pronoun(text: str, start: int, end: int) -> bool:
     following = text[end : end + 2]
-    if _NOUN_BEFORE.search(text[max(0, start - 14) : start]):
-        return False  # "option I is right"
-    return following[:1] == "'" or (
-        following[:1] in (" ", ",") and (len(following) < 2 or following[1] not in "-–—")
-    )
+    if following[:1] != "'" and (following[:1] not in (" ", ",") or (len(following) > 1 and following[1] in "-–—")):
+        return False
+    before = text[max(0, start - 12) : start].rstrip(" (").lower()
+    return not before.endswith(_NOUNS_BEFORE)  # "option I is right"
 
 
 def _bounded(low: str, start: int, end: int, digits: bool) -> bool:
@@ -217,7 +216,7 @@ def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
             at = low.find(key, end)
     if not grammar.order_words.isdisjoint(said):
         for word, label in grammar.order.items():
-            if word in said or (not word.isalnum() and word in low):
+            if word in said or ("last" in said and not word.isalnum() and word in low):
                 found += _by_order(low, word, label, lex.nouns)
     if grammar.family != "digit" and not _COUNTED_NOUNS.isdisjoint(said):
         for match in _NUMBERED.finditer(low):

@@ -205,7 +205,7 @@ def numbers(text: str, *, metres: bool = False) -> list[Number]:
             found[-1] = whole._replace(end=number.end, value=whole.value + part, exact=True)
             continue
         found.append(number)
-    if holds(text, tuple(_VULGAR_VALUES)) and (vulgar := _VULGAR.search(text)):
+    if not text.isascii() and holds(text, tuple(_VULGAR_VALUES)) and (vulgar := _VULGAR.search(text)):
         value = float(vulgar.group(1) or 0) + _VULGAR_VALUES[vulgar.group(2)]
         found = [n for n in found if n.start != vulgar.start()]
         found.append(Number(*vulgar.span(), value, digits=vulgar.group(), exact=True))

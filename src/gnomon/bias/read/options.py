@@ -12,6 +12,7 @@ from gnomon.bias.read.commit import Judge
 from gnomon.bias.read.decide import conditional, excluded, ranked, scored, sequenced
 from gnomon.bias.read.described import described
 from gnomon.bias.read.fallback import settle, sole, ticked, true_key, undecided, verdicts
+from gnomon.bias.read.glosses import contradicted
 from gnomon.bias.read.lead import led
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.listing import blocks, headings, list_items, listed, listed_inline, unlisted
@@ -25,7 +26,7 @@ from gnomon.bias.read.remains import of_all, remaining, turned_down
 from gnomon.bias.read.restate import restates
 from gnomon.bias.read.senses import tokens
 from gnomon.bias.read.structure import Slot, slots
-from gnomon.bias.read.text import clean, holds, looks_cut, parts, sentence_end, sentence_start, vocabulary
+from gnomon.bias.read.text import clean, looks_cut, sentence_end, sentence_start, vocabulary, words
 from gnomon.bias.read.tongues import chosen_abroad
 from gnomon.bias.read.values import valued
 from gnomon.bias.read.weigh import even, weighed
@@ -38,10 +39,16 @@ _ANSWER_LINE = re.compile(
     r"\s*(?:\([^)\n]{0,20}\)\s*)?(?:[:：]|(?<=ans)\.)",
     re.M,
 )
-_ANSWER_PARTS = parts(
-    "ans|choice|tl;dr|tldr|bottom line|verdict|conclusion|in short|in a word|pick|antwort|réponse|respuesta|risposta"
-    "|resposta|ответ|答案|回答"
+_ANSWERING = words(
+    "answer ans choice tl tldr bottom verdict conclusion short word pick antwort respuesta risposta resposta"
 )
+
+
+def _may_answer(text: str, low: str) -> bool:
+    """Whether `_ANSWER_LINE` can match."""
+    if ":" not in text and "ans." not in low:
+        return False
+    return not low.isascii() or not _ANSWERING.isdisjoint(vocabulary(low))
 
 
 _SHORT_LINE = 60
@@ -130,7 +137,7 @@ def _commitments(
     """All commitments of running text, in order; the search goes backwards and ends at the last strong one."""
     extra = lone_lines(text, lex) if "\n" in text else []
     if not mentions:
-        if (":" in text or "ans." in low) and holds(low, _ANSWER_PARTS):
+        if _may_answer(text, low):
             extra += _answer_lines(low, mentions, Judge(text, low, lex, prompt))
         return extra
     items = list_items(text, lex) if "\n" in text or len(text) < 400 else []
@@ -148,7 +155,7 @@ def _commitments(
         extra.append(lead)
     if final := closing(text, low, lex, mentions, items, in_list):
         extra.append(final)
-    if (":" in text or "ans." in low) and holds(low, _ANSWER_PARTS):
+    if _may_answer(text, low):
         extra += _answer_lines(low, mentions, judge)
     strong_at = -1
     for one in extra:
@@ -216,26 +223,6 @@ def _as_yes_no(body: str, lex: Lexicon, prompt: str | None) -> Reading | None:
     return Reading(status="read", answer=label, span=reading.span, rule=reading.rule) if label else None
 
 
-_AFTER_TEXT = re.compile(r"[\"'*]*\s*(?:[)\].!]|$|\n)")
-
-
-def _contradicted(low: str, at: int, label: str, lex: Lexicon) -> bool:
-    """Whether a label that ends at `at` is glossed by the text of another option: "B (Solar)", where Solar is A."""
-    letter = _LETTER.match(low, at)
-    if letter and lex.grammar.family == "letter" and lex.grammar.fold.get(letter.group(1), label) != label:
-        return letter.group(1) != lex.full.get(label)  # the option's own text may be a letter
-    gap = _GLOSS.match(low, at)
-    if gap is None or lex.full.get(label, " ") == "" or low.startswith(lex.full.get(label, "\0"), gap.end()):
-        return False
-    return any(
-        other != label and low.startswith(text, gap.end()) and _AFTER_TEXT.match(low, gap.end() + len(text))
-        for other, text in lex.full.items()
-        if len(text) > 2
-    )
-
-
-_LETTER = re.compile(r"[\"'*]*\s*\((?:option |answer )?([a-z])\)")
-_GLOSS = re.compile(r"[\"'*]*(?:\s*[(\[:=–—-]|[).]\s)\s*[\"'(*]*(?=[^\W_])")
 _PLAINLY = re.compile(r"(?:no|but),? (?:wait|hold on)|scratch that|on second thought|actually, no")
 _NEITHER = re.compile(r"\W*neither(?: (?!i\b|i'd\b|my\b)[a-z'/]+){0,8}[.!]?\s*")
 _LONGEST_TABLE = 600
@@ -283,36 +270,45 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
     mentions = find_mentions(text, low, lex)
     heads = headings(low, mentions, lex) if len(mentions) > 1 and "\n" in text else set()
     repeated = heads | (blocks(low, mentions) if len(mentions) > 2 and text.count("\n") > 1 else set())
+    reply = _Reply(body, text, low, mentions, repeated, heads)
     found = _commitments(text, low, mentions, repeated, lex, prompt)
-    if not (found and any(c.tier == STRONG for c in found)):
-        if more := described(low, mentions, lex):
-            mentions = more
-            found = _commitments(text, low, mentions, repeated, lex, prompt)
-        if (abroad := chosen_abroad(low, mentions, lex)) and not any(c.tier == STRONG for c in found):
-            found = sorted([*found, abroad])
     if inside:
         found = sorted(found + inside)
-    strong = [c for c in found if c.tier == STRONG]
-    if strong:
-        last = strong[-1]
-        back = TAKES_BACK.search(low, last.end) if not TAKING_BACK.isdisjoint(vocabulary(low)) else None
-        later = back or (last.rule in ("commitment", "verdict") and _SELF.search(low, last.end))
-        free = weighed(text, low, mentions, lex, prompt) if later else None
-        since = back.start() if back else last.end
-        if free and free.start > since and (back or free.rule == "decision"):
-            last, back = free, None
-        if back and back.start() - last.end < _SOON and _PLAINLY.match(back.group()):
-            return Reading(status="unreadable", span=back.span(), rule="taken-back")
-        if last.answer is None:
-            return Reading(
-                status="ambiguous" if last.rule == "both" else "unreadable",
-                span=(last.start, last.end),
-                rule=last.rule if last.rule == "both" else "not-an-option",
-            )
-        if lex.full and _contradicted(low, last.end, str(last.answer), lex):
-            return Reading(status="ambiguous", span=(last.start, last.end), rule="both")
-        return Reading(status="read", answer=last.answer, span=(last.start, last.end), rule=last.rule)
-    return _in_language(_Reply(body, text, low, mentions, repeated, heads), found, lex, prompt)
+    if plain := _plainly(reply, found, lex, prompt):
+        return plain
+    refusal = refuses(low)
+    if refusal and not overcome(low, refusal, len(low)):
+        return Reading(status="refused", span=refusal, rule="refusal")
+    if more := described(low, mentions, lex):
+        reply = reply._replace(mentions=more)
+        found = _commitments(text, low, more, repeated, lex, prompt)
+        if plain := _plainly(reply, found, lex, prompt):
+            return plain
+    if abroad := chosen_abroad(low, reply.mentions, lex):
+        return Reading(status="read", answer=abroad.answer, span=(abroad.start, abroad.end), rule=abroad.rule)
+    return _in_language(reply, found, lex, prompt, refusal)
+
+
+def _plainly(reply: _Reply, found: list[Commitment], lex: Lexicon, prompt: str | None) -> Reading | None:
+    """The last plain commitment, unless it is taken back or contradicts itself; None where there is none."""
+    last = next((c for c in reversed(found) if c.tier == STRONG), None)
+    if last is None:
+        return None
+    low = reply.low
+    back = TAKES_BACK.search(low, last.end) if not TAKING_BACK.isdisjoint(vocabulary(low)) else None
+    later = back or (last.rule in ("commitment", "verdict") and _SELF.search(low, last.end))
+    free = weighed(reply.text, low, reply.mentions, lex, prompt) if later else None
+    since = back.start() if back else last.end
+    if free and free.start > since and (back or free.rule == "decision"):
+        last, back = free, None
+    if back and back.start() - last.end < _SOON and _PLAINLY.match(back.group()):
+        return Reading(status="unreadable", span=back.span(), rule="taken-back")
+    span = (last.start, last.end)
+    if last.answer is None and last.rule != "both":
+        return Reading(status="unreadable", span=span, rule="not-an-option")
+    if last.answer is None or (lex.full and contradicted(low, last.end, str(last.answer), lex)):
+        return Reading(status="ambiguous", span=span, rule="both")
+    return Reading(status="read", answer=last.answer, span=span, rule=last.rule)
 
 
 class _Reply(NamedTuple):
@@ -326,12 +322,11 @@ class _Reply(NamedTuple):
     heads: set[int]  # where they only head what is said of them
 
 
-def _in_language(reply: _Reply, found: list[Commitment], lex: Lexicon, prompt: str | None) -> Reading:
+def _in_language(
+    reply: _Reply, found: list[Commitment], lex: Lexicon, prompt: str | None, refusal: tuple[int, int] | None
+) -> Reading:
     """The option that free language decides for or leaves over, or why there is none."""
     body, text, low, mentions, repeated, heads = reply
-    refusal = refuses(low)
-    if refusal and not overcome(low, refusal, len(low)):
-        return Reading(status="refused", span=refusal, rule="refusal")
     cut = looks_cut(text)
     tie = of_all(low, mentions, found, lex) if len(lex.full) > 2 and not cut else None
     if not (found or tie) and low.lstrip().startswith("neither") and not _SELF.search(low):

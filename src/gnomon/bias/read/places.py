@@ -76,7 +76,7 @@ _DRAWN = re.compile(
 
 def _drawn(before: str) -> bool:
     """Whether a sentence that ends in an option draws it from what comes before: "Since 40 < 45, B"."""
-    return _DRAWN.fullmatch(before) is not None and not cues.HYPOTHESIS.search(before)
+    return "," in before and _DRAWN.fullmatch(before) is not None and not cues.HYPOTHESIS.search(before)
 
 
 def _bare(before: str, lex: Lexicon) -> bool:

@@ -27,6 +27,8 @@ _PLAIN_RULES = frozenset(
     ("first-line", "lone-token", "answer-line", "answer-is", "commitment", "boxed", "json", "tag", "verdict")
 )
 """What is believed before a form that was left empty"""
+_FORM = 8  # no shorter reply can be the form of an answer
+_RETURNING = 30  # nor come back to its first one
 _NUMBERED = re.compile(r"\b(?:which|choose|select|pick|best|most)\b", re.I)
 _ONLY_NUMBER = re.compile(r"\bnumber\b|\(\s*1\s*[-–—]\s*\d", re.I)
 _ANSWER_LINE = re.compile(
@@ -70,10 +72,11 @@ def _read(
     low: float | None,
     high: float | None,
 ) -> Reading:
-    for beginning in first_said(body):
-        reading = _read_once(beginning, kind, lex, prompt, unit, low, high)
-        if reading.status == "read":
-            return reading
+    if len(body) > _RETURNING:
+        for beginning in first_said(body):
+            reading = _read_once(beginning, kind, lex, prompt, unit, low, high)
+            if reading.status == "read":
+                return reading
     return _read_once(body, kind, lex, prompt, unit, low, high)
 
 
@@ -150,15 +153,18 @@ def read(
     """
     if not response or not response.strip():
         return Reading(status="empty", rule="empty")
-    body, unclosed = without_thinking(response)
+    body, unclosed = without_thinking(response) if "<" in response else (response, False)
     if body is not response and not body.strip():
         return Reading(status="unreadable", rule="cut-off" if unclosed else "thinking-only")
-    body = whole = without_markup(without_struck(own_turn(body)))
+    body = own_turn(body)
+    if "<" in body or "~" in body:
+        body = without_markup(without_struck(body))
+    whole = body
     if kind != "confidence" and "onfidence" in body:
         body = _CONFIDENCE_LINE.sub(lambda line: " " * len(line.group()), body)
     lex = lexicon(options, prompt) if kind == "option" else None
-    form = unfilled(body)
-    if form is not None or repeats(body, prompt):
+    form = unfilled(body) if len(body) > _FORM else None
+    if form is not None or (len(body) > _FORM and repeats(body, prompt)):
         before = _read(body[:form], kind, lex, prompt, unit, low, high) if form else None
         if before is not None and before.rule in _PLAIN_RULES:
             return before

@@ -12,7 +12,7 @@ from gnomon.bias.read.naming import telling as own_words
 from gnomon.bias.read.naming import weights
 from gnomon.bias.read.reading import MEDIUM, Commitment
 from gnomon.bias.read.senses import tokens
-from gnomon.bias.read.text import holds, parts, sentence_end, sentence_start
+from gnomon.bias.read.text import sentence_end, sentence_start, vocabulary, words
 
 _ONE_LEFT = re.compile(
     r"\b(?:leaves?|leaving)(?: (?:us|me|you))?(?: with)? (?:only |just |exactly |but )?(?:one|a single"
@@ -23,7 +23,7 @@ _ONE_LEFT = re.compile(
     r"|\b(?:by|process of) elimination\b|\bguess (?:what|which)[^.]{0,12}\b(?:leaves|left)\b"
     r"|\bthe remaining (?:one|option|choice)\b"
 )
-_LEFT_PARTS = parts("leave|leaving|left|remain|survives|elimination")
+_LEFT = words("leave leaves leaving left remains remaining remain survives elimination")
 _TIE = re.compile(
     r"\bequally\b|\bthe same\b|\bno difference\b|\bas likely\b|\bidentical\b|\bequal\b|\ba tie\b|\bjust as\b"
     r"|^both\b"
@@ -57,10 +57,13 @@ def _saying(full: tuple[tuple[str, str], ...]) -> tuple[str | None, str | None]:
 
 def of_all(low: str, mentions: list[Mention], found: list[Commitment], lex: Lexicon) -> Commitment | None:
     """The option "equally likely" or "none of these", where that is what the reply says."""
+    both = _saying(tuple(lex.full.items()))
+    if both == (None, None):
+        return None
     for text in lex.full.values():
         if len(text) > 8 and text in low:
             low = low.replace(text, "x" * len(text))  # more than a copy of an option
-    for label, pattern in zip(_saying(tuple(lex.full.items())), (_SAYS_TIE, _SAYS_NONE), strict=True):
+    for label, pattern in zip(both, (_SAYS_TIE, _SAYS_NONE), strict=True):
         if label is None or any(c.answer != label for c in found):
             continue
         last: re.Match[str] | None = None
@@ -99,7 +102,7 @@ def turned_down(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment |
 
 def remaining(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
     """The one option of which nothing is said in a reply that speaks of all others and says that one is left."""
-    if len(lex.labels) < 3 or not holds(low, _LEFT_PARTS) or not lex.full:
+    if len(lex.labels) < 3 or _LEFT.isdisjoint(vocabulary(low)) or not lex.full:
         return None
     last: re.Match[str] | None = None
     for match in _ONE_LEFT.finditer(low):

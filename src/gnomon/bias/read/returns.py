@@ -30,7 +30,7 @@ _SENTENCE = re.compile(r"[.!?…]+(?=\s|$)|\n")
 
 def first_said(body: str) -> Iterator[str]:
     """The beginnings of a reply that comes back to its first answer, sentence by sentence; none of any other."""
-    if not holds(body, _PARTS):
+    if not holds(body[-_LAST:], _PARTS):
         return
     low = body.lower()
     back = None

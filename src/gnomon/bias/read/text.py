@@ -207,7 +207,7 @@ _TURN = re.compile(
     re.M,
 )
 _MAY_TURN = re.compile(r"\n[ \t#*]*[HUSI]")
-_MAY_ASK = re.compile(r"\n[ \t#*]*[NAQPEF问题]")
+_MAY_ASK = re.compile(r"\n[ \t#*]*(?:[NQPEF问题]|Ano)")
 _QUESTION = re.compile(
     r"^[ \t]*(?:#{1,4}[ \t]*)?(?:\*\*)?(?:(?:Next|New|Another)[ \t]+)?"
     r"(?:Question|QUESTION|Q|Problem|Exercise|问题|题目|Frage|Pregunta)[ \t]*(?:#?\d+)?(?:\*\*)?[ \t]*[:：.)]"
