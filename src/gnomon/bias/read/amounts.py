@@ -65,7 +65,7 @@ class _Amounts:
         for number in self.every:
             if not start <= number.start < (stop.start() if stop else end):
                 continue
-            if self.low.endswith((" by ", " by $"), 0, number.start):
+            if self.low.endswith((" by ", " by $", " of "), 0, number.start) and number is not self.every[0]:
                 continue  # "down by ten points, to 62"
             if _FORMER.search(self.low, max(0, number.start - 40), number.start):
                 continue  # "I'd revise my earlier 18,000"

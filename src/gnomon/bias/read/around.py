@@ -85,6 +85,13 @@ CAPS_LEFT = re.compile(
 )
 """What one would not go beyond is no answer beside one: "225, and not over 240" """
 CAPS_ENDS = parts("over|above|exceed|exceeding|beyond|past|below|under|of|at|is|to|max|min|maximum|minimum|most")
+ORDERS_LEFT = re.compile(
+    r"(?:^|[.!?;:]\s+|\n\s*)(?:so |then )?(?:count on|allow|plan (?:for|on)|expect|reckon (?:on|with)|budget"
+    r"|make it"
+    r"|call it)\s+(?:about |around |roughly |at least |a good )*[$€£~]?\s*$"
+)
+"""Count on X"""
+ORDERS_ENDS = parts("on|allow|for|expect|with|budget|it|about|around|roughly|least|good")
 OWNED_RIGHT = re.compile(
     r"[\s*)%]*(?:[a-z°]+\s)?(?:(?:is|would be|remains|stays)\s+(?:also\s+|still\s+"
     r"|therefore\s+)?(?:my\s+(?:own |best |final "

@@ -8,6 +8,7 @@ from functools import lru_cache
 from gnomon.bias.read import cues, says
 from gnomon.bias.read.clauses import Sentence, sentences
 from gnomon.bias.read.idioms import IDIOMS
+from gnomon.bias.read.marks import I_TELL, TELLS
 from gnomon.bias.read.propositions import argued, predicated, restated, stated, sufficient, verdict
 from gnomon.bias.read.question import asked_verbs, last_question
 from gnomon.bias.read.reading import Commitment
@@ -150,7 +151,10 @@ def _idioms(low: str, prompt: str | None, acts: list[Commitment]) -> list[Commit
     found: list[Commitment] = []
     for answer, pattern in IDIOMS:
         for match in pattern.finditer(low):
-            clause = cues.bearing(low[sentence_start(low, match.start()) : match.start()])
+            lead = low[sentence_start(low, match.start()) : match.start()]
+            if lead.count('"') % 2 and TELLS.search(lead) and not I_TELL.search(lead):
+                continue  # in the words of somebody else
+            clause = cues.bearing(lead)
             if cues.OTHERS.search(clause) or cues.HYPOTHESIS.search(clause):
                 continue
             if says.GLADLY.match(match.group()) and any(c.start <= match.start() <= c.end + 12 for c in acts):

@@ -96,6 +96,8 @@ class Reader(Figures):
                 and not self._hypothesis(clause)
             ):
                 return self._make(number, STRONG, "commitment")
+            if bare.endswith(around.ORDERS_ENDS) and around.ORDERS_LEFT.search(left):
+                return self._make(number, STRONG, "commitment")
             if self._concluded(number, left) and not (
                 self.other_measure(number) or self._noted(number) or self._of_other(number)
             ):

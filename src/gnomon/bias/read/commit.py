@@ -74,7 +74,7 @@ class Judge:
     def asked(self, mention: Mention) -> bool:
         """Whether the mention stands in a question."""
         end = sentence_end(self.low, mention.tail, 160)
-        return self.low[end - 1 : end] == "?"
+        return self.low[end - 1 : end] == "?" and not marks.TAGGED.search(self.low, mention.tail, end)
 
     def commits(self, mention: Mention, listed: bool = False) -> Commitment | None:
         """The commitment this mention makes, if any; `listed`: it opens a line of a list."""

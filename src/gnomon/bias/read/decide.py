@@ -98,7 +98,7 @@ def _ordered(low: str, mentions: list[Mention], lex: Lexicon, cue: re.Match[str]
 
 _SCORES = words("score scores points rating ratings total totals")
 _SCORE = re.compile(
-    r"[)\]\"']*\s*(?:[:=–—-]|is|gets|scores|with)?\s*(\d{1,3}(?:\.\d+)?)(?:\s?/\s?\d+|\s?points?|\s?%)?(?![\w.]\d)"
+    r"[)\]\"']*\s*(?:[:=(–—-]|is|gets|scores|with)?\s*(\d{1,3}(?:\.\d+)?)(?:\s?/\s?\d+|\s?points?|\s?%)?(?![\w.]\d)"
 )
 _LESS_IS_MORE = re.compile(r"\b(?:lowest|lower|fewest|penalty|cost|risk|rank)\b")
 

@@ -121,6 +121,10 @@ FIND_LEFT = re.compile(
     r"\bi(?:'d| would)? (?:find|consider|deem|call|rate|rank|think)\b(?![^.;]*\b(?:not|n't)\b)[^.;]{0,60}$"
 )
 MOST_RIGHT = re.compile(r"[)\"']*\s+(?:to be )?the (?:most|best)\b(?! (?:expensive|risky|dangerous|tempting))")
+TAGGED = re.compile(
+    r",\s*(?:shall we|right|okay|ok|isn't it|don't you think|wouldn't you say|eh|agreed|of course|surely)\s*\?"
+)
+"""Let's go with X, shall we?"""
 KEPT_FROM = re.compile(
     r"\b(?:from|without|before|against|than|(?:so|nor|and so) would|\bno\b[^,.]{0,30} (?:for|in|to))\s*$"
 )

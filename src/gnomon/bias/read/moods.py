@@ -16,7 +16,8 @@ CUT = re.compile(
     r"|since|although|though|even"
     r" (?:if|though|when|at)|whereas|while|unless|if|whether|when(?=\s)|provided(?= (?:that|the|it|you|they|we|he"
     r"|she)\b)|assuming|suppose|rather than|instead"
-    r" of|as opposed to|unlike|which|(?<=, )not|as (?=(?:it|this|that|they|we|i|he|she)\b)|(?<=, )as|and (?=(?:i"
+    r" of|as opposed to|unlike|which|(?<=, )not|as (?=(?:it|this|that|they|we|i|he|she)\b)|(?<=, )as"
+    r"|and (?=(?:don't|do not|never|i"
     r"|we|i'd|so|then|take|go|choose|pick|opt|stick|keep|buy|use)\b)|given(?! )|despite"
     r"|in spite of|otherwise)\b"
 )
@@ -75,11 +76,15 @@ OWN = re.compile(
     r"|(?P<after>\s(?:gets|has|wins) my (?:vote|nod|money|pick|backing|support|blessing))"
     r"|\b(?:put me down for|count me in for|sign me up for|give me|make mine)(?P<put>)"
 )
-IT_IS = re.compile(r"\s+it(?:'s| is| shall be| must be)(?:,? then)?\s*(?:$|,)|\s+for me\s*$|,\s+then\s*$")
+IT_IS = re.compile(
+    r"\s+it(?:'s| is| shall be| must be|'ll be| will be|'ll have to be| will have to be)(?:,? then)?\s*(?:$|,)"
+    r"|\s+for me\s*$|,\s+then\s*$"
+)
 UNDONE_VERB = re.compile(r"\s+(?:\w+(?:ed|en|ne)|said|gone|made|bought|sold|kept|put|left|thought|had)\b")
 ITEM = re.compile(r"\s*(?:[-•>#]+\s*(?:\(?\w{1,2}[.):]+\s*)?|\(?(?:option |proposal )?[a-z0-9]{1,2}[.):]+\s*)")
 ORDER = re.compile(
-    r"\W*(?:(?:so|then|and|but|just|simply|please|therefore|instead|better|we|i)[,:]?\s+)*(?P<not>(?:don't|do not"
+    r"\W*(?:(?:so|then|and|but|just|simply|please|therefore|instead|better|we|i|\w+ly)[,:]?\s+)*(?P<not>(?:don't"
+    r"|do not"
     r"|never)\s+)?(?:have (?:it|them) )?(?P<verb>[a-z]+)\b"
     r"(?!'|\s+(?:is|was|are|would|will|can|could|may|might|has|costs?|means|takes|seems|at|of)\b)"
 )
@@ -133,7 +138,7 @@ UNWISE = re.compile(
 )
 ASKS = re.compile(r"(?:\s+\w+){0,3}\s+(?:whether|why|how|either|between)\b")
 STOPS = re.compile(
-    r",?\s(?:than|over|before|without|rather than|ahead of|instead of|not|against|despite|in spite of)\s"
+    r",?\s(?:than|over|before|after|without|rather than|ahead of|instead of|not|against|despite|in spite of)\s"
     r"|,\s(?:and|which|whose|who|with)\s"
 )
 LEFT_OUT = re.compile(
@@ -187,7 +192,7 @@ VERDICT = re.compile(
     r"|most|every|more)\b"
     r"|comes closest|offers the (?:best|most|better)|gives (?:us|me) the (?:best|most)|is what (?:decides"
     r"|counts)|will do"
-    r"|does it for me|has the edge|makes (?:the most|more|most) sense|carries the day))"
+    r"|would do\b|does it for me|has the edge|makes (?:the most|more|most) sense|carries the day))"
 )
 MAKES = re.compile(r"\bmakes?\s+(?P<object>[^,.;]{1,80}?)\s+(?:the |a |our |my )?(?:\w+ly )?" + _ADJ)
 POINTS = re.compile(

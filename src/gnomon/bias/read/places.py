@@ -107,6 +107,10 @@ def opening(
         return None
     if first.kind == "label" and not before and _FORMULA.match(rest):
         return None
+    if rest.lstrip()[:1] == "(" and any(
+        m.label not in (None, first.label) and low[m.tail : m.tail + 2].lstrip()[:1] == "(" for m in mentions
+    ):
+        return None  # "A (40 points), B (75 points)"
     if judge.asked(first) and len(low) - first.end > 20:
         return None
     if _goes_on(low, first, mentions, lex) or (
@@ -153,7 +157,8 @@ def _asserted(low: str, first: Mention, lex: Lexicon, judge: Judge) -> bool:
 def _begun(low: str, at: int) -> re.Match[str] | None:
     """The beginning of a sentence that ends at `at`, or of what follows "Between A and B,"."""
     window = low[max(0, at - 40) : at]
-    return _SENTENCE_BEGUN.search(window) or _AMONG.search(low[max(0, at - 90) : at])
+    begun = _SENTENCE_BEGUN.search(window)
+    return begun if begun and not begun.group(1).strip(TRIM) else _AMONG.search(low[max(0, at - 90) : at]) or begun
 
 
 def _goes_on(low: str, first: Mention, mentions: list[Mention], lex: Lexicon) -> bool:

@@ -20,9 +20,9 @@ def verdict(start: int, end: int, yes: bool, rule: str, tier: int = MEDIUM) -> C
 _IT_IS = re.compile(
     r"\b(?:(?:it|that|this|he|she|they|i|the \w+(?: \w+)?|\d+)(?:'s|'re|'m|\s+(?:is|was|are|were|am|would be"
     r"|seems?|looks?))"
-    r"|(?:call|consider|deem|find) (?:it|this|that|him|her|them))"
+    r"|(?:call|consider|deem|find) (?:it|this|that|him|her|them)|(?:be|is|was) (?:called|considered|deemed))"
     r"(?P<not>n't|\s+(?:not|anything but|far from|hardly|by no means|never))?(?:\s+(?:\w+ly|still|indeed|also"
-    r"|quite|very|perfectly))*\s+(?P<un>un|in|il|im|ir|non-)?(?P<what>[a-z]{3,})"
+    r"|quite|very|perfectly))*\s+(?:an? (?:\w+ )?)?(?P<un>un|in|il|im|ir|non-)?(?P<what>[a-z]{3,})"
     r"(?=\s*(?:[.!;,:]|$|(?:in|for|because|since|at|to|under|as|on|with|of|by|here|no matter)\b))"
 )
 _OPPOSITES = {
@@ -33,6 +33,10 @@ _OPPOSITES = {
     "wrong": "right",
     "open": "closed",
     "dead": "alive",
+    "failure": "success",
+    "flop": "hit",
+    "lie": "truth",
+    "myth": "fact",
 }
 _OPPOSITES |= {other: word for word, other in _OPPOSITES.items()}
 

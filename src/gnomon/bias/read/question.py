@@ -17,7 +17,9 @@ def asked_verbs(prompt: str | None) -> frozenset[str]:
         # "should the insurance company pay": the noun may have two words
         found |= (
             {verb, following}
-            if re.search(r"\b(?:the|this|a|an|your|my)\s+\w+\s+\w+", match.group(), re.I)
+            if re.search(
+                r"\b(?:the|this|these|those|a|an|your|my|his|her|their|our)\s+\w+\s+\w+", match.group(), re.I
+            )
             else {verb}
         )
     if prompt:

@@ -34,7 +34,8 @@ TAIL = re.compile(
 """The end of a sentence that takes up the question: "… suggests that it did not." """
 DONT_ALONE = re.compile(r"(?:^|[:.!?]\s+)(?:please )?(?:don't|do not)\s*[.!]*\s*$")
 SHORT_NOT = re.compile(
-    rf"{LEAD}(?:absolutely |definitely |certainly |probably |clearly |surely )?not\b(?!\s+(?:sure|certain|enough"
+    rf"{LEAD}(?:(?:hardly|scarcely|far from|anything but)\b(?= an?\b)|(?:absolutely |definitely |certainly "
+    rf"|probably |clearly |surely )?not\b)(?!\s+(?:sure|certain|enough"
     rf"|necessarily|possible"
     r"|clear|applicable|an easy|(?:a )?(?:no|yes)\b|only|just|to mention|knowing|given|having|being|everyone"
     r"|all|every|much|a lot"
@@ -71,6 +72,7 @@ BAD = re.compile(
     r"|disproportionate|heavy-handed|a step too far|self-defeating|wrong-headed"
     r"|unwise|foolish|reckless|imprudent|irresponsible|ill-advised|inadvisable|premature"
     r"|too (?:risky|expensive|early|soon|late|dangerous|uncertain|weak|costly|harsh|extreme|drastic)"
+    r"(?! to (?:tell|say|know|judge|call|decide|conclude))"
     r"|pointless|unnecessary|out of the question"
     r"|no (?:point|sense|need|reason)(?! not))\b"
 )
@@ -78,7 +80,7 @@ GOOD = re.compile(
     r"\b(?:(?:a |an |the )?(?:very |really )?(?:good (?:idea|move|deal|bet|call|choice|decision|investment)"
     r"|great (?:idea|deal|move|choice)|bargain|steal(?=\s*[.!,;])|right (?:move|call|choice|decision|thing)"
     r"|no-brainer"
-    r"|best (?:move|course|decision))|wise|worth (?:it|the|doing|buying|taking|a try|trying|\$?\d)|worthwhile"
+    r"|best (?:move|course|decision))|wise|worth (?:it|the|every|doing|buying|taking|a try|trying|\$?\d)|worthwhile"
     r"|makes? (?:good |perfect )?sense|prudent|sensible|advisable|justified"
     r"|(?:every|good|ample) reasons?(?= to)|the time(?= to))\b"
 )
@@ -132,8 +134,9 @@ ASKING = re.compile(
 )
 QUESTION = re.compile(r"(?:^|(?<=[.?!:\n]))\s*(?:[^.?!\n]{0,80}?,\s*)?([^.?!\n]{3,240})\?")
 ASKS = re.compile(
-    r"\b(?:would|do|will|should|can|could|did|does|shall|may)\s+(?:you|i|we|they|he|she|it|one|(?:the|this|a|an"
-    r"|your|my)\s+\w+|[A-Z]\w+)"
+    r"\b(?:would|do|will|should|can|could|did|does|shall|may)\s+(?:you|i|we|they|he|she|it|one|(?:the|this|these"
+    r"|those|a|an"
+    r"|your|my|his|her|their|our)\s+\w+|[A-Z]\w+)"
     r"\s+(?:still\s+|rather\s+|personally\s+|ever\s+|really\s+|actually\s+)?(?:(?:want|like|choose|need|prefer|have"
     r"|be (?:willing|happy|ready|inclined|prepared)) to\s+)?([a-z]{2,3}-[a-z]{3,}"
     r"|[a-z]{3,})\b(?:\s+([a-z]{3,})\b)?",

@@ -6,7 +6,7 @@ import re
 
 from gnomon.bias.read import around, asides
 from gnomon.bias.read.figures import REACH, Figures
-from gnomon.bias.read.notation import counted
+from gnomon.bias.read.notation import counted, unit_after
 from gnomon.bias.read.numbers import word_numbers
 from gnomon.bias.read.reading import MEDIUM, STRONG, Commitment
 
@@ -42,8 +42,10 @@ def spelt(figures: Figures) -> list[Commitment]:
         if alone is None and not opening and figures.want.things and counted(low, number, figures.want):
             alone = around.WORD_OPENS.fullmatch("")  # "Twenty-four litres for two coats"
         given = around.ANSWER_LEFT.search(left) or around.OWN_LEFT.search(left) or around.ABOUT.search(left)
+        given = given or around.ORDERS_LEFT.search(left)
         value = -number.value if around.NEGATIVE.search(left[-12:]) else number.value
-        if alone or (shut and given):
+        counts = given and figures.want.unit is not None and unit_after(low, number) == figures.want.unit
+        if alone or (given and (shut or counts)):
             found.append(Commitment(number.start, number.end, value, STRONG, "number-word"))
         elif around.VALUE_LEFT.search(left) and number.value > 1:
             found.append(Commitment(number.start, number.end, number.value, MEDIUM, "number-word"))

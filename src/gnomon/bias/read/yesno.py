@@ -131,6 +131,7 @@ _NO_I_WOULD_NOT = re.compile(
 )
 
 
+_CUT = 120
 _BUT = re.compile(r"\W*(?:but|however|still|yet|that said|unfortunately|sadly|nevertheless)\b")
 
 
@@ -214,6 +215,13 @@ def read_yesno(body: str, prompt: str | None) -> Reading:
     if last is None:
         return _undecided(low)
     span = (last.start, last.end)
+    if (
+        last.rule == "act"
+        and len(low) > _CUT
+        and looks_cut(text)
+        and last.start > sentence_end(low, len(low) - len(low.lstrip()))
+    ):
+        return Reading(status="unreadable", rule="cut-off")  # of what broke off only the opening is believed
     if last.rule == "act" and ONLY_IF.search(low, last.end - 1, sentence_end(low, last.end - 1)):
         return Reading(status="unreadable", span=span, rule="depends")
     other = "no" if last.answer == "yes" else "yes"
