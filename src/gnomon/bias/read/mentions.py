@@ -6,7 +6,7 @@ import re
 from operator import itemgetter
 from typing import NamedTuple
 
-from gnomon.bias.read.lexicon import Lexicon
+from gnomon.bias.read.lexicon import NOUNS, Lexicon
 from gnomon.bias.read.text import holds, parts, vocabulary, words
 
 
@@ -123,7 +123,7 @@ def _by_order(low: str, word: str, label: str, nouns: frozenset[str]) -> list[Me
         if not (at and low[at - 1].isalnum()):
             noun = _FINAL_NOUN if word == "final" else _ORDER_NOUN
             following = noun.match(low, end) if word not in _CONTRASTED else None
-            if following is None and word != "final" and (own := _WORD.match(low, end)) and own.group(1) in nouns:
+            if following is None and word != "final" and (own := _WORD.match(low, end)) and own.group(1) in nouns - NOUNS:
                 following = own
             the = _THE.search(low, max(0, at - 8), at) if word in _ALONE_WORDS else None
             if following:
@@ -144,6 +144,7 @@ def _dressed(text: str, dressed: dict[str, tuple[str, ...]]) -> bool:
 
 
 _AFTER_LETTER = " .!)*\"'\n"
+_NAMING_VERBS = words("say pick choose prefer answer answer: choice:")
 _SAYING = words("say pick choose take with for is be it's its prefer answer vote answer: choice: says: go")
 
 
@@ -153,8 +154,9 @@ def _last_letter(text: str, low: str, fold: dict[str, str]) -> Mention | None:
     if end < 4 or low[end - 2] != " " or low[end - 1] not in fold or not text[end - 1].islower():
         return None
     before = low[: end - 2].rstrip()
-    if before[max(before.rfind(" "), before.rfind("\n")) + 1 :] not in _SAYING:
-        return None
+    verb = before[max(before.rfind(" "), before.rfind("\n")) + 1 :]
+    if verb not in (_NAMING_VERBS if low[end - 1] == "a" else _SAYING):
+        return None  # "This is a" broke off before a noun
     return Mention(end - 1, end, fold[low[end - 1]], "label", end)
 
 
