@@ -213,6 +213,11 @@ THUS_LEFT = re.compile(
     r"|book|aim for"
     r"|go with|make it|still)\s+)*[~$€£]?\s*$"
 )
+BEST_LABEL = re.compile(
+    r"[ \t\-•>*]*(?:my |the )?(?:best|best (?:guess|estimate)|estimate|central(?: estimate)?|median|most likely"
+    r"|base case|point estimate)"
+    r"[ \t*]*:[ \t*~$€£]*$"
+)
 BEST_ENDS = parts("guess|estimate|answer|bet|number|figure|bid|offer|price|valuation|rating|score|of|now|today")
 THUS_PARTS = parts(
     "so|together|thus|therefore|hence|overall|total|altogether|in all|all told|mak|i.e.|that is|words|meaning|round"

@@ -123,6 +123,10 @@ def _doing(low: str, sentence: Sentence, verbs: frozenset[str]) -> Commitment | 
     return verdict(match.start("verb"), match.end("verb"), not match.group("not"), "act")
 
 
+_NO_WAY = re.compile(r"\bno (?:way|chance)(?: that)?\s*$")
+_THEY_THINK = re.compile(
+    r"(?<!\bi )(?<!\bwe )\b(?:think|thinks|believes?|says?|claims?|hopes?|insists?)(?: that)?\s*$"
+)
 _ANSWERS = frozenset(("answer", "verdict", "conclusion", "question", "decision", "result", "point"))
 _UNDOES = re.compile(rf"\s+(?:{says.DONT})\b")
 
@@ -196,8 +200,13 @@ def _in_short(low: str, sentence: Sentence, asked: str, question: str) -> Commit
         elliptic = None  # "I'd move. My wife wouldn't."
     elif elliptic is None and short is None and (tail := says.TAIL.search(low, sentence.start, sentence.end)):
         lead = cues.bearing(low[sentence.start : tail.start()])
+        yes = not any(tail.group("not", "cant", "short"))
+        if _NO_WAY.search(lead):
+            return verdict(*tail.span(), not yes, "act")  # "There's no way it will"
+        if _THEY_THINK.search(lead):
+            return None
         if not (cues.HYPOTHESIS.search(lead) or cues.OTHERS.search(lead) or says.NEGATES.search(lead)):
-            return verdict(*tail.span(), not any(tail.group("not", "cant", "short")), "act")
+            return verdict(*tail.span(), yes, "act")
     if elliptic:
         denied = any(elliptic.group("not", "short", "cant"))
         return verdict(sentence.start, elliptic.end(), not denied, "act")

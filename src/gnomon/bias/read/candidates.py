@@ -324,7 +324,9 @@ class Reader(Figures):
         stop = self.low.find("\n", last)
         stop = len(self.low) if stop < 0 else stop
         before = self.low[start:first].strip(" \t*_#>\"'([{$€£~≈=-–—:\\")
-        labelled = ":" in self.low[start:first] and not self.low[stop:].strip()
+        labelled = ":" in self.low[start:first] and (
+            not self.low[stop:].strip() or around.BEST_LABEL.match(self.low, start, first) is not None
+        )
         if before and before not in _HEDGES and not labelled:
             return None
         whole = stop - last < 110 and around.UNITISH.fullmatch(self.low, last, stop) is not None

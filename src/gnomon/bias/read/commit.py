@@ -155,7 +155,7 @@ class Judge:
             return None  # "the answer is 4 * 2 = 8" is not 4
         at = max(0, mention.start - REACH) + match.start()
         noun = match.group("kind")
-        if self.low.endswith(("least to ", "worst to "), 0, at):
+        if self.low.endswith(("least to ", "worst to ", "order of "), 0, at):
             return None  # "from least to most suitable: C, A, B"
         start = sentence_start(self.low, mention.start)
         clause = cues.bearing(self.low[min(start, sentence_start(self.low, at)) : at])

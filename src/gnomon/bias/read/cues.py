@@ -17,7 +17,7 @@ _NOUNS = words(
     recommendation decision verdict
     conclusion preference vote suggestion guess bet proposal statement candidate alternative sequence plan
     program policy one antwort lösung réponse reponse respuesta risposta resposta ответ svar antwoord odpowiedź
-    cevap wahl
+    cevap wahl opción opcion opção opzione optie
     """
 )
 _FILL_WORDS = words(
@@ -25,7 +25,7 @@ _FILL_WORDS = words(
     therefore thus then indeed actually most likely probably still simply just only that now hence so also option
     options choice letter answer number statement alternative the again definitely clearly certainly obviously
     would be is it with for correct right best final proposal plan program policy candidate sequence to option:
-    marked labeled labelled as follows below above going go die la el le der il lettre letra buchstabe lettera
+    marked labeled labelled as follows below above going go die la el le der il réponse respuesta risposta resposta antwort lettre letra buchstabe lettera
     alternativa alternative opción opcion wahl opzione
     opção optie l'option l'opzione
     """

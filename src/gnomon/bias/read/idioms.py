@@ -31,7 +31,8 @@ who (?:could|would) (?:say no|refuse|resist) | too good to (?:miss|refuse|turn d
 (?:jump|leap) at (?:it|this|that|the (?:chance|offer|opportunity)) | (?:couldn't|could not) agree more
 no problem at all | no objections? | wholeheartedly | in a heartbeat | wild horses
 on the side of (?:the )?(?:supporters|proponents|those in favou?r)
-no reason to (?:doubt|question) (?:it|that|this) | {_I} (?:say|think) so | count me among | beyond (?:any |all |a |reasonable )*doubt | money well spent
+no reason to (?:doubt|question) (?:it|that|this) | {_I} (?:say|think) so | count me among | surprised if (?:it|they|he|she|that|you|i) (?:did|was|were|would|could|had|does|is)(?:n't| not)
+without (?:any |a )?(?:doubt|question) | beyond (?:any |all |a |reasonable )*doubt | money well spent
 i'm afraid so
 i suppose so | i guess so | i should think so | i'd think so | (?:he|she|they|you) can have (?:it|them|that)
 lying if i said (?:no|otherwise) | (?:snap|lap|scoop) (?:it|this|that|them) up
@@ -65,6 +66,7 @@ the other way (?:a?round|about) | (?:i'm|i am) (?:not|un) ?(?:convinced|persuade
 i (?:\w+ )?doubt (?:it|that)(?! \w+ (?:would|will)) | {_NOT} (?:say|think) so | {_NOT} go (?:that|so) far
 (?:rarely|never|doesn't|does not|won't|hardly) pays? off | save yourself the (?:trouble|bother|money|effort)
 don't bother | (?:proves?|shows?|does?|did|says?|is|are|was) nothing of the (?:sort|kind)
+{_NOT} (?:risk|chance|touch) it | surprised if (?:it|they|he|she|that|you|i) (?:did|was|were|would|could|had|does|is)(?!n't| not)
 (?:have|got) other plans | otherwise engaged | lying if i said yes | i no longer (?:do|think so)
 never (?:have|did),? and never (?:will|would)
 """

@@ -21,6 +21,7 @@ PRAISE = re.compile(
     r"\b(?:correct|best|right|final|my|our|most|better|recommended|preferred|only"
     r"|appropriate|likely|logical|optimal|chosen|selected|safest|suitable|ideal|accurate"
     r"|proper|rational|valid|true|winning|promising"
+    r"|mejor|melhor|meilleure?|migliore|beste|richtige|correcta|correta|corretta|juste|bonne"
     r"|false|incorrect|wrong|exception|odd|not)\b[^.\n:;]{0,40}$"
 )
 DOUBT = re.compile(

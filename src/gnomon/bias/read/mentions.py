@@ -52,10 +52,12 @@ _ORDER_ALONE = re.compile(
 _THE = re.compile(r"\bthe\s+$")
 _CONTRASTED = ("former", "latter")
 _ALONE_WORDS = frozenset(
-    parts("first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|penultimate|last") + _CONTRASTED
+    parts("first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|penultimate|last|1st|2nd|3rd|4th")
+    + _CONTRASTED
 )
 _NUMBERED = re.compile(
-    r"(?:option|choice|number(?=\s+[a-z]))(?<![\w]option)(?<![\w]choice)\s+(one|two|three|four|five|six|seven|eight"
+    r"(?:option|choice|number(?=\s+[a-z]|\s+\d[.!]?\s*$))(?<![\w]option)(?<![\w]choice)\s+(one|two|three|four"
+    r"|five|six|seven|eight"
     r"|nine|ten|[1-9](?!\d|\.\d))\b"
 )
 _NUMBER_WORD = re.compile(
@@ -123,7 +125,12 @@ def _by_order(low: str, word: str, label: str, nouns: frozenset[str]) -> list[Me
         if not (at and low[at - 1].isalnum()):
             noun = _FINAL_NOUN if word == "final" else _ORDER_NOUN
             following = noun.match(low, end) if word not in _CONTRASTED else None
-            if following is None and word != "final" and (own := _WORD.match(low, end)) and own.group(1) in nouns - NOUNS:
+            if (
+                following is None
+                and word != "final"
+                and (own := _WORD.match(low, end))
+                and own.group(1) in nouns - NOUNS
+            ):
                 following = own
             the = _THE.search(low, max(0, at - 8), at) if word in _ALONE_WORDS else None
             if following:

@@ -103,7 +103,7 @@ def _read_once(
                 return reading
         return read_numeric(body, prompt, unit, low, high)
     if kind == "yesno":
-        return read_yesno(body, prompt)
+        return read_yesno(unboxed(body)[0], prompt)
     if kind == "confidence":
         return read_confidence(body, prompt)
     return _text(body)

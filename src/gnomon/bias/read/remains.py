@@ -80,7 +80,10 @@ def of_all(low: str, mentions: list[Mention], found: list[Commitment], lex: Lexi
 
 
 _TURNED = re.compile(
-    r"\b(?:not|nor|neither|eliminat\w+|rul(?:e|es|ed|ing) out|exclud\w+|discard\w*)\s+(?:the |option )?[\"'(]*$"
+    r"(?:n't|\bnot|\bnever) (?:pick|choose|take|go (?:with|for)|recommend|want|buy|consider|select) (?:the "
+    r"|option )?[\"'(]*$"
+    r"|\brul(?:e|es|ed|ing) out[^.;]{0,30}:\s*[\"'(]*$|\b(?:not|nor|neither|eliminat\w+|rul(?:e|es|ed|ing) out"
+    r"|exclud\w+|discard\w*)\s+(?:the |option )?[\"'(]*$"
 )
 _ALSO = re.compile(r"[)\"']*\s*(?:,|,? ?\b(?:and|or|nor)\b)\s*(?:the |option )?[\"'(]*")
 _SHORT = 260
@@ -93,7 +96,7 @@ def turned_down(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment |
     before: Mention | None = None
     for mention in mentions:
         listed = before is not None and _ALSO.fullmatch(low, before.tail, mention.start) is not None
-        if mention.label is None or not (listed or _TURNED.search(low, max(0, mention.start - 24), mention.start)):
+        if mention.label is None or not (listed or _TURNED.search(low, max(0, mention.start - 44), mention.start)):
             return None
         before = mention
     left = next(label for label in lex.labels if label not in {m.label for m in mentions})

@@ -16,6 +16,9 @@ _SIDES = re.compile(
 )
 _SAID = re.compile(
     r"\b(?:is|are) (?:all )?(?:(?P<for>in favou?r|for it)|(?P<against>against|opposed))\b"
+    r"|\b(?:says?|thinks?|believes?) (?:that )?(?:it|they|he|she|we) (?:(?P<will>(?:will|would|should|does|do|is"
+    r"|can)(?!n't| not))"
+    r"|(?P<wont>won't|can't|(?:will|would|should|does|do|is|can)(?:n't| not)))\b"
     r"|\b(?:says?|said|would say|votes?|voted|thinks?|answers?|answered)[\s:,]*(?:a )?[\"']?(?P<word>yes|no)\b"
 )
 _PARTS = parts("agree with|side|siding|with |on |right|follow|trust|listen")
@@ -32,7 +35,7 @@ def sided(low: str) -> Commitment | None:
         if match.start() and low[: match.start()].rstrip().endswith(("if", "not", "n't")):
             continue
         told = {
-            said.group("word") or ("yes" if said.group("for") else "no")
+            said.group("word") or ("yes" if said.group("for") or said.group("will") else "no")
             for said in _SAID.finditer(low, 0, match.start())
             if re.search(rf"\b{re.escape(who)}\b[^.;!?,\n]*$", low[: said.start()])
         }

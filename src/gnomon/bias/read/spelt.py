@@ -42,7 +42,7 @@ def spelt(figures: Figures) -> list[Commitment]:
         if alone is None and not opening and figures.want.things and counted(low, number, figures.want):
             alone = around.WORD_OPENS.fullmatch("")  # "Twenty-four litres for two coats"
         given = around.ANSWER_LEFT.search(left) or around.OWN_LEFT.search(left) or around.ABOUT.search(left)
-        given = given or around.ORDERS_LEFT.search(left)
+        given = given or around.ORDERS_LEFT.search(left) or around.CHANGE.search(left[-60:])
         value = -number.value if around.NEGATIVE.search(left[-12:]) else number.value
         counts = given and figures.want.unit is not None and unit_after(low, number) == figures.want.unit
         if alone or (given and (shut or counts)):

@@ -131,6 +131,7 @@ _NO_I_WOULD_NOT = re.compile(
 )
 
 
+_TICKED = re.compile(r"\b(yes|no)\b[\s:|*]*[✔✓✅☑]|[✔✓✅☑][\s\ufe0f:|*]*(?=(yes|no)\b)")
 _CUT = 120
 _BUT = re.compile(r"\W*(?:but|however|still|yet|that said|unfortunately|sadly|nevertheless)\b")
 
@@ -179,6 +180,10 @@ def read_yesno(body: str, prompt: str | None) -> Reading:
         return Reading(status="read", answer=answer, span=alone.span("letter"), rule="lone-token")
     if len(body) < 8 and (sign := MARKS.get(body.strip(" \n\ufe0f.!"))):
         return Reading(status="read", answer=sign, span=(0, len(body)), rule="lone-token")
+    ticks = [] if low.isascii() else list(_TICKED.finditer(low))
+    if len(ticks) == 1:
+        said = ticks[0].group(1) or ticks[0].group(2)
+        return Reading(status="read", answer=said, span=ticks[0].span(), rule="lone-token")
     if not found and (both := _BOTH_WAYS.search(low)):
         return Reading(status="ambiguous", span=both.span(), rule="both")
     found += spoken(low, prompt) + stressed(low)
