@@ -25,7 +25,8 @@ _FILL_WORDS = words(
     therefore thus then indeed actually most likely probably still simply just only that now hence so also option
     options choice letter answer number statement alternative the again definitely clearly certainly obviously
     would be is it with for correct right best final proposal plan program policy candidate sequence to option:
-    marked labeled labelled as follows below above going go die la el le der il réponse respuesta risposta resposta antwort lettre letra buchstabe lettera
+    marked labeled labelled as follows below above going go die la el le der il réponse respuesta risposta resposta
+    antwort lettre letra buchstabe lettera
     alternativa alternative opción opcion wahl opzione
     opção optie l'option l'opzione
     """
@@ -209,7 +210,7 @@ def forced(left: str) -> bool:
 
 
 _ADVERBS = (
-    r"(?:(?:indeed|therefore|thus|clearly|definitely|likely|probably|actually|also"
+    r"(?>(?:indeed|therefore|thus|clearly|definitely|likely|probably|actually|also"
     r"|then|hence|still|really|in fact|simply|\w+ly)\s+)*"
 )
 IS_RIGHT = re.compile(
@@ -218,7 +219,7 @@ IS_RIGHT = re.compile(
     rf" be"
     rf"|seems like|seems|appears|looks like|looks|remains|being|as|stands out as|emerges"
     rf" as|may be|might be|could be)\s+{_ADVERBS}"
-    rf"(?P<det>(?:the|my|our|a|an)\s+)?(?:(?:only|most|single|more|very|overall|logical"
+    rf"(?P<det>(?:the|my|our|a|an)\s+)?(?>(?:only|most|single|more|very|overall|logical"
     rf"|clear|clearly|\w+ly|best and most|better and more|one and only|final|much)\s+)*"
     rf"(?P<adj>correct|right|best|accurate|appropriate|better|preferred|preferable"
     rf"|likely|suitable|promising|proper|optimal|ideal|superior"

@@ -31,12 +31,12 @@ who (?:could|would) (?:say no|refuse|resist) | too good to (?:miss|refuse|turn d
 (?:jump|leap) at (?:it|this|that|the (?:chance|offer|opportunity)) | (?:couldn't|could not) agree more
 no problem at all | no objections? | wholeheartedly | in a heartbeat | wild horses
 on the side of (?:the )?(?:supporters|proponents|those in favou?r)
-no reason to (?:doubt|question) (?:it|that|this) | {_I} (?:say|think) so | count me among | surprised if (?:it|they|he|she|that|you|i) (?:did|was|were|would|could|had|does|is)(?:n't| not)
+no reason to (?:doubt|question) (?:it|that|this) | {_I} (?:say|think) so | count me among
+surprised if (?:it|they|he|she|that|you|i) (?:did|was|were|would|could|had|does|is)(?:n't| not)
 without (?:any |a )?(?:doubt|question) | beyond (?:any |all |a |reasonable )*doubt | money well spent
-i'm afraid so
-i suppose so | i guess so | i should think so | i'd think so | (?:he|she|they|you) can have (?:it|them|that)
-lying if i said (?:no|otherwise) | (?:snap|lap|scoop) (?:it|this|that|them) up
-bite (?:his|her|their|your) hand off
+i'm afraid so | i suppose so | i guess so | i should think so | i'd think so
+(?:he|she|they|you) can have (?:it|them|that) | lying if i said (?:no|otherwise)
+(?:snap|lap|scoop) (?:it|this|that|them) up | bite (?:his|her|their|your) hand off
 """
 
 _NO = rf"""
@@ -49,9 +49,8 @@ i'm out(?! of) | i am out(?! of) | thumbs down | when (?:pigs fly|hell freezes o
 (?:can't|cannot|don't|couldn't) see (?:myself|the point|any point|why (?:i|we|anyone|one|he|she|they) (?:would|should))
 no (?:good |real |earthly )?reason why \w+ (?:should|would)(?!n't| not)
 (?:i'm|i am|we're|we are) (?:\w+ly )?(?:against (?:it|this|that|the \w+)|not in favou?r)
-(?:i'm|i am|we're|we are) (?:\w+ly )?opposed(?: to (?:it|this|that|the \w+))?
-not for me(?! to) | not worth | isn't worth | wouldn't be worth | not interested | wouldn't dream
-beg to differ | good money after bad
+(?:i'm|i am|we're|we are) (?:\w+ly )?opposed(?: to (?:it|this|that|the \w+))? | not for me(?! to) | not worth
+isn't worth | wouldn't be worth | not interested | wouldn't dream | beg to differ | good money after bad
 {_I} (?:hang up|let (?:it|this|that|this one|that one|the offer) go|give (?:it|this|that) a (?:miss|wide berth))
 (?:love|like|want|tempted|wish i could)(?: to)? say yes,? but i (?:can't|cannot|won't|couldn't)
 (?:polite|firm|clear) (?:decline|refusal|no) | (?:isn't|not) (?:warranted|justified|for me(?! to))
@@ -66,7 +65,8 @@ the other way (?:a?round|about) | (?:i'm|i am) (?:not|un) ?(?:convinced|persuade
 i (?:\w+ )?doubt (?:it|that)(?! \w+ (?:would|will)) | {_NOT} (?:say|think) so | {_NOT} go (?:that|so) far
 (?:rarely|never|doesn't|does not|won't|hardly) pays? off | save yourself the (?:trouble|bother|money|effort)
 don't bother | (?:proves?|shows?|does?|did|says?|is|are|was) nothing of the (?:sort|kind)
-{_NOT} (?:risk|chance|touch) it | surprised if (?:it|they|he|she|that|you|i) (?:did|was|were|would|could|had|does|is)(?!n't| not)
+{_NOT} (?:risk|chance|touch) it
+surprised if (?:it|they|he|she|that|you|i) (?:did|was|were|would|could|had|does|is)(?!n't| not)
 (?:have|got) other plans | otherwise engaged | lying if i said yes | i no longer (?:do|think so)
 never (?:have|did),? and never (?:will|would)
 """

@@ -47,8 +47,8 @@ SPEAKERS = words(
 )
 """Of which a clause has one where somebody wants something."""
 DECISION = re.compile(
-    rf"{_WILL}(?P<pre>(?:,?\s+{_ADVERB}\b,?)*)(?P<not>n't|\s+(?:not|never"
-    rf"|n't))?(?:,?\s+{_ADVERB}\b,?)*\s+(?:be (?:inclined|tempted|happy|willing"
+    rf"{_WILL}(?P<pre>(?>,?\s+{_ADVERB}\b,?)*)(?P<not>n't|\s+(?:not|never"
+    rf"|n't))?(?>,?\s+{_ADVERB}\b,?)*\s+(?:be (?:inclined|tempted|happy|willing"
     rf"|ready|glad|comfortable|content) (?:to |with )|probably |want to |choose to |decide to |opt to "
     rf"|have to )?(?P<verb>[a-z]+(?:-[a-z]+)?)"
 )
@@ -57,8 +57,8 @@ STICKS = re.compile(
 )
 NOR = re.compile(r"\bnor (?:would|will|should|could) (?:i|we|you|he|she|they) (?P<verb>[a-z]+)")
 PRESENT = re.compile(
-    r"\b(?:i|we(?! take| keep| go| leave))(?:\s+(?:do|would|am|are)|'m|'re)?(?:\s+(?:\w+ly|still|therefore|thus"
-    r"|also|then))*(?P<not>\s+(?:not|don't|do not|never)"
+    r"\b(?:i|we(?! take| keep| go| leave))(?:\s+(?:do|would|am|are)|'m|'re)?(?>\s+(?:\w+ly|still|therefore|thus"
+    r"|also|then)\b)*(?P<not>\s+(?:not|don't|do not|never)"
     r"|\s+(?:don't|won't|wouldn't|can't|cannot))?(?:\s+\w+ly)?\s+(?P<verb>choos(?:e|ing)|pick(?:ing)?"
     r"|select(?:ing)?|tak(?:e|ing)|favou?r(?:ing)?|prefer|support(?:ing)?|recommend(?:ing)?"
     r"|suggest(?:ing)?|advise|propose|opt(?:ing)?|vot(?:e|ing)|go(?:ing)?|stick(?:ing)?|stay(?:ing)?|lean(?:ing)?"
@@ -83,7 +83,7 @@ IT_IS = re.compile(
 UNDONE_VERB = re.compile(r"\s+(?:\w+(?:ed|en|ne)|said|gone|made|bought|sold|kept|put|left|thought|had)\b")
 ITEM = re.compile(r"\s*(?:[-•>#]+\s*(?:\(?\w{1,2}[.):]+\s*)?|\(?(?:option |proposal )?[a-z0-9]{1,2}[.):]+\s*)")
 ORDER = re.compile(
-    r"\W*(?:(?:so|then|and|but|just|simply|please|therefore|instead|better|we|i|\w+ly)[,:]?\s+)*(?P<not>(?:don't"
+    r"\W*(?>(?:so|then|and|but|just|simply|please|therefore|instead|better|we|i|\w+ly)[,:]?\s+)*(?P<not>(?:don't"
     r"|do not"
     r"|never)\s+)?(?:have (?:it|them) )?(?P<verb>[a-z]+)\b"
     r"(?!'|\s+(?:is|was|are|would|will|can|could|may|might|has|costs?|means|takes|seems|at|of)\b)"
@@ -184,9 +184,9 @@ _ADJ = (
 )
 VERDICT = re.compile(
     rf"\s(?:(?:is|are|was|seems?|looks?|appears?|would be|must be|has to be|should be|remains|sounds"
-    rf"|strikes me as|feels|'s|stands out as|emerges as)(?: (?:to be|like))?\s+(?:{_ADVERB}\s+)*(?:the |my |our "
+    rf"|strikes me as|feels|'s|stands out as|emerges as)(?: (?:to be|like))?\s+(?>{_ADVERB}\s+)*(?:the |my |our "
     rf"|a |an )?"
-    rf"(?:\w+ly |clear |overall |single |only |far |much |more |most )*{_ADJ}\b"
+    rf"(?>\w+ly |clear |overall |single |only |far |much |more |most )*{_ADJ}\b"
     r"|(?:wins|comes out (?:on top|ahead)|takes it|gets the|deserves|beats|trumps|outweighs|fits best|suits"
     r"|strikes (?:me as )?the (?:best|right|better) \w+|stands out|fits the bill|is hard to beat|ticks (?:all"
     r"|most|every|more)\b"

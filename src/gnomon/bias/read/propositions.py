@@ -21,8 +21,8 @@ _IT_IS = re.compile(
     r"\b(?:(?:it|that|this|he|she|they|i|the \w+(?: \w+)?|\d+)(?:'s|'re|'m|\s+(?:is|was|are|were|am|would be"
     r"|seems?|looks?))"
     r"|(?:call|consider|deem|find) (?:it|this|that|him|her|them)|(?:be|is|was) (?:called|considered|deemed))"
-    r"(?P<not>n't|\s+(?:not|anything but|far from|hardly|by no means|never))?(?:\s+(?:\w+ly|still|indeed|also"
-    r"|quite|very|perfectly))*\s+(?:an? (?:\w+ )?)?(?P<un>un|in|il|im|ir|non-)?(?P<what>[a-z]{3,})"
+    r"(?P<not>n't|\s+(?:not|anything but|far from|hardly|by no means|never))?(?>\s+(?:\w+ly|still|indeed|also"
+    r"|quite|very)\b)*\s+(?:an? (?:\w+ )?)?(?P<un>un|in|il|im|ir|non-)?(?P<what>[a-z]{3,})"
     r"(?=\s*(?:[.!;,:]|$|(?:in|for|because|since|at|to|under|as|on|with|of|by|here|no matter)\b))"
 )
 _OPPOSITES = {

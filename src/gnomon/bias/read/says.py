@@ -8,7 +8,7 @@ from gnomon.bias.read.text import any_of, parts, words
 
 _EDGE = r"[\s\"'(*\-–—>•]*"
 LEAD = (
-    _EDGE + r"(?:(?:well|\w+ly(?: speaking)?|indeed|honestly|frankly|overall|so|then|and|but|still|personally"
+    _EDGE + r"(?>(?:well|\w+ly(?: speaking)?|indeed|overall|so|then|and|but|still"
     r"|in (?:short|my (?:view|opinion))"
     r"|to be honest|i think|i believe|(?:i'd|i would) (?:say|argue|tell (?:him|her|them|you)|advise)(?: that)?"
     r"|in that case|on balance|in the end|therefore|thus|hence|all in all"
@@ -88,9 +88,9 @@ SUBJECT = re.compile(
     r"(?:^\W*|\b(?:it|that|this|doing so|going ahead|which|to \w+[^.]{0,40}|\w+(?:ing|al|tion|ance)\b[^.]{0,40}"
     r"|i think|i see|see|there|now|i|you|we|he|she|they|one|(?:the|a|my|your|this) \w+(?: \w+)?)"
     r"(?:'s|'d be|'d|\s+(?:is|was|would|will|seems?|looks?|be|makes?|strikes me as|sounds like|would be"
-    r"|is))?(?:\s+(?:be|is"
+    r"|is))?(?>\s+(?:be|is"
     r"|not|n't|also|just|simply|clearly"
-    r"|a|\w+ly|really|like|to me|hardly|isn't|wouldn't|doesn't))*\s*)$"
+    r"|a|\w+ly|like|to me|isn't|wouldn't|doesn't)\b)*\s*)$"
 )
 NEGATES = re.compile(
     r"\b(?:nothing|nobody|fail(?:ed|s)? to|unable to|not|never|no|hardly|rarely|seldom|neither|nor|don't think"

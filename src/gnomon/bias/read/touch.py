@@ -68,7 +68,8 @@ _SKIPPED = words(
     so also option options choice letter answer number statement alternative the in fact of course
     again definitely clearly certainly obviously would be is it with for correct right best final
     proposal plan program policy candidate sequence to marked labeled labelled given represented by
-    as follows below above going go die la el le der il réponse respuesta risposta resposta antwort lettre letra buchstabe lettera alternativa opción opcion
+    as follows below above going go die la el le der il réponse respuesta risposta resposta antwort lettre letra
+    buchstabe lettera alternativa opción opcion
     wahl opzione opção optie l'option
     l'opzione that's it's
     """

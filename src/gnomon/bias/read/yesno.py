@@ -67,11 +67,10 @@ def _acts(prompt: str | None) -> re.Pattern[str]:
         rf"\b{_SUBJECT}(?:'d|'ll|\s+(?P<cannot>can't|cannot|won't)|\s+(?:would|will|should|do|does|can|could|must"
         rf"|shall"
         rf"|am going to|am willing to|have decided to|choose to|am inclined to)"
-        rf"|'(?:m|re) (?:going|willing|inclined|about) to)?(?P<pre>\s+(?:definitely"
-        rf"|certainly|probably|personally|still|gladly|happily|respectfully|likely|rather|\w+ly))*"
-        rf"(?P<not>\s+(?:not|never)|n't)?(?:\s+(?:definitely|probably|personally|still"
+        rf"|'(?:m|re) (?:going|willing|inclined|about) to)?(?>\s+(?:still|rather|\w+ly)\b)*"
+        rf"(?P<not>\s+(?:not|never)|n't)?(?>\s+(?:still"
         rf"|in (?:good|all) (?:conscience|honesty)|have to|be (?:willing|happy|glad|inclined|ready|delighted) to"
-        rf"|want to|\w+ly))*\s+"
+        rf"|want to|\w+ly)\b)*\s+"
         rf"(?:(?P<dissent>{_DISSENT})|(?P<assent>{_ASSENT}|{made}{'|' + own if own else ''}))\b"
     )
 
