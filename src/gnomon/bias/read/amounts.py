@@ -19,7 +19,9 @@ _HOLDS = words(
     start lower raise correct revise adjust go stick set call
     """
 )
-_STEP = re.compile(r"\b(?:multipl|divid|subtract|add|deduct|average|assum|start(?:ing)? (?:with|from|at))\w*")
+_STEP = re.compile(
+    r"\b(?:call|dial|phone|ring)\s+\+?[\d(]|\b(?:multipl|divid|subtract|add|deduct|average|assum|start(?:ing)? (?:with|from|at))\w*"
+)
 _FORMER = re.compile(
     r"\b(?:earlier|previous|initial|original|first|prior|old|former|last)(?: (?:estimate|guess|figure|answer"
     r"|number))?(?: of)?"

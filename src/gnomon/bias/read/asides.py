@@ -23,6 +23,9 @@ COMPARES = re.compile(
     r"|with)\b)"
 )
 """For comparison, the Moon has X"""
+ONLY_COMPARES = re.compile(
+    r"\W*(?:for|by|in) (?:comparison|reference|context|contrast)\b|\W*(?:incidentally|by the way)\b"
+)
 NOT_ASKED = re.compile(
     r"[^.;!?\n]{0,40},? but (?:you asked|that(?:'s| is) (?:not|n't|another|a different|for|the)|that isn't"
     r"|the question)\b"

@@ -63,6 +63,7 @@ def _judged(low: str, sentence: Sentence, question: str, verbs: frozenset[str]) 
             match is None
             or cues.OTHERS.search(before)
             or cues.HYPOTHESIS.search(before)
+            or "whether" in before
             or not says.SUBJECT.search(before)
         ):
             continue

@@ -96,7 +96,11 @@ class Reader(Figures):
                 and not self._hypothesis(clause)
             ):
                 return self._make(number, STRONG, "commitment")
-            if bare.endswith(around.ORDERS_ENDS) and around.ORDERS_LEFT.search(left):
+            if (
+                bare.endswith(around.ORDERS_ENDS)
+                and around.ORDERS_LEFT.search(left)
+                and not (self.want.things and counted(self.low, number, self.want) is False)
+            ):
                 return self._make(number, STRONG, "commitment")
             if self._concluded(number, left) and not (
                 self.other_measure(number) or self._noted(number) or self._of_other(number)
@@ -150,6 +154,8 @@ class Reader(Figures):
 
     def _beside(self, number: Number, start: int) -> bool:
         """Whether a sentence only compares, or is a note in brackets of its own, after a number that was given."""
+        if asides.ONLY_COMPARES.match(self.low, start):
+            return True
         if number is self.found[0] and not asides.NUMBERED.search(self.low, 0, start):
             return False
         if asides.COMPARES.match(self.low, start) or asides.NOT_ASKED.match(self.low, number.end):

@@ -14,7 +14,8 @@ _LEADING = re.compile(
     r"|in spite of|considering|after|before|when|with|between|of|among|compared)\b[^,;\n]{0,160},\s*"
 )
 _TRAILING = re.compile(
-    r",?(?<!\s)\s+\b(?:because|since|while|whereas|although|though|even though|rather than|instead of|unlike|so that|given"
+    r",?(?<!\s)\s+\b(?:because|since|while|whereas|although|though|even though|rather than|instead of|unlike"
+    r"|so that|given"
     r"|despite|as (?:it|this|that|they|we|i|he|she)|compared (?:to|with)|followed by|ahead of|over|than)\b"
     r"|;|,\s*(?:which|who|where|but|as|according to|not|and (?:not|the|it|that|this|i|we))\b|\s[–—-]\s|:\s"
 )

@@ -116,6 +116,8 @@ class Judge:
         odd = self.odd_one_out and found.rule == "verdict"
         if found.rule[:6] != "answer" and not odd and marks.WRONG_RIGHT.match(low, mention.tail):
             return None
+        if marks.OR_NOT.match(low, mention.tail):
+            return None
         if self.asked(mention) and found.rule != "answer-line":
             return None
         if self.joined(mention):
@@ -222,6 +224,8 @@ class Judge:
         """A mention that ends its clause: "So B.", "it is B", "… = 54"."""
         start = sentence_start(self.low, mention.start)
         window = left[-70:]
+        if marks.ALSO.search(window[-24:]):
+            return None
         last = window[window.rfind(",") + 1 :]  # of "it does not say so, hence no" the last clause decides
         thus = cues.THUS_LEFT.search(last)
         if thus is None:
@@ -271,6 +275,8 @@ class Judge:
         bare = not clause.strip(" ,\n-•>:")
         if verb.startswith(marks.OWN_VERBS) and not bare and not cues.SELF.search(clause):
             return None  # "this might suggest that B"
+        if marks.MAD.search(clause):
+            return None  # "You'd have to be crazy to go with C"
         if verb.endswith("ing") and marks.KEPT_FROM.search(clause):
             return None  # "prevents me from picking B"
         if bare and verb.endswith("ing") and marks.AS_SUBJECT.match(self.low, mention.tail):
@@ -356,7 +362,7 @@ class Judge:
             return None  # of what broke off only a plain conclusion is believed
         if cues.NEGATED_LEFT.search(left[-60:]) or marks.WRONG_RIGHT.match(self.low, mention.tail):
             return None
-        if cues.SECOND_RIGHT.match(self.low, mention.tail):
+        if cues.SECOND_RIGHT.match(self.low, mention.tail) or marks.MAD.search(self.low, start, mention.start):
             return None
         if "would" in sentence and marks.FOR_ANOTHER.match(sentence):
             return None

@@ -240,7 +240,7 @@ WINS_RIGHT = re.compile(
     r"(?:'s my (?:pick|choice|answer|vote|favou?rite)\b)|[)\]\"'.:,–—-]*\s+(?:it is(?=\s*(?:[.!]|$))"
     r"|(?:gets|has) my (?:vote|pick|money|backing|support)|wins?(?:\s*(?:[.,!]|$)| (?:out|for me|my vote"
     r"|hands down))"
-    r"|takes (?:the (?:crown|cake|prize|lead|trophy|biscuit|gold|title|win|medal)|first place)"
+    r"|takes (?:the (?:crown|cake|prize|lead|trophy|biscuit|gold|title|win|medal)|first place)(?! for)"
     r"|strikes the (?:best|right|better) \w+|fits the bill|is hard to beat|ticks (?:all|most|every|more)\b"
     r"|beats?|trumps|edges out|comes out (?:on top|ahead|best)|all the way|every time|hands down|any day"
     r"|no question|if i must|for the win"

@@ -7,7 +7,7 @@ import re
 from gnomon.bias.read import cues
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.listing import list_items
-from gnomon.bias.read.marks import DANGLES, DOUBT
+from gnomon.bias.read.marks import DANGLES, DOUBT, I_TELL, TELLS
 from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment
 from gnomon.bias.read.restate import last_figure
@@ -160,6 +160,8 @@ def sole(text: str, low: str, mentions: list[Mention]) -> Commitment | None:
         return None
     if cues.reported(sentence) or cues.OTHERS.search(sentence):
         return None
+    if TELLS.search(sentence.replace("being said", "").replace("that said", "")) and not I_TELL.search(sentence):
+        return None  # "Everyone says B"
     if cues.HYPOTHESIS.search(sentence) or not last_figure(low, last):
         return None
     if cues.NEGATED_LEFT.search(low[start : last.start][-60:]) or cues.WRONG.search(sentence):

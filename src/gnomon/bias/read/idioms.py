@@ -23,7 +23,7 @@ let's (?:grab|do|take|try|sign|buy|go for) it | absolutely worth
 you have my (?:vote|yes|blessing|support)
 (?:has|gets) my (?:full |wholehearted |complete )?(?:support|backing|blessing|approval|vote)
 (?:{_NOT}|not) (?:\w+ )?hesitate(?: (?:for )?an? (?:second|moment|minute))? to
-(?:that's|that is|it's|it is) (?:\w+ly )?(?:possible|allowed|permitted|fine|okay|ok)(?=\s*[.,;!]|\s*$)
+(?:that's|that is|it's|it is) (?:\w+ly )?(?:allowed|permitted|fine|okay|ok)(?=\s*[.,;!]|\s*$)
 (?:won't|wouldn't|shouldn't|not|isn't) (?:be )?(?:an? )?(?:problem|issue)(?! (?:that|with))
 {_NOT} (?:\w+ )?(?:say no|refuse|turn (?:it|that|this) down|object(?= to|\s*[.!])|mind(?! if|\w)|miss (?:it|this|that))
 (?:{_I}|i) (?:bet|count|bank) on (?:it|that) | (?:hard|difficult|impossible) to (?:say no|refuse|resist)

@@ -126,6 +126,10 @@ TAGGED = re.compile(
     r",\s*(?:shall we|right|okay|ok|isn't it|don't you think|wouldn't you say|eh|agreed|of course|surely)\s*\?"
 )
 """Let's go with X, shall we?"""
+OR_NOT = re.compile(r"[)\"']*,? or (?:maybe|perhaps|i (?:might|may))? ?not\b")
+MAD = re.compile(r"\b(?:crazy|mad|insane|stupid|foolish|silly|a fool|an idiot)(?: \w+)? to\b(?<!not to)")
+ALSO = re.compile(r"\b(?:so|as|neither|nor) (?:is|are|was|does|do|would)\s+(?:the |option )?[\"'(]*$")
+"""B is good. So is X."""
 KEPT_FROM = re.compile(
     r"\b(?:from|without|before|against|than|(?:so|nor|and so) would|\bno\b[^,.]{0,30} (?:for|in|to))\s*$"
 )

@@ -164,6 +164,8 @@ def _begun(low: str, at: int) -> re.Match[str] | None:
 def _goes_on(low: str, first: Mention, mentions: list[Mention], lex: Lexicon) -> bool:
     """Whether the reply goes on to the next option in the same dress: "Venus: 225 days", "Mars: 687 days"."""
     dress = low[first.end : first.end + 1]
+    if dress == ":" and first.kind == "text":
+        return any(m.label not in (None, first.label) and low[m.end : m.end + 1] == ":" for m in mentions)
     if dress not in ".:)-" or lex.place[first.label or ""]:
         return False
     for other in mentions:

@@ -53,6 +53,21 @@ def _asked_if(question: str, what: str) -> bool:
     )
 
 
+_REPORTS = re.compile(
+    r"(?<!\bi )(?<!\bi'd )(?<!\bi'll )(?<!would )\b(?:claim|say|think|believe|argue|insist|hope|suggest"
+    r"|assume)s?\b|\bwhether\b"
+)
+_THING = re.compile(r"the (?P<noun>\w+)")
+
+
+def _same_thing(said: str, question: str) -> bool:
+    """Whether "the frame is genuine" speaks of what was asked about; pronouns do."""
+    thing = _THING.match(said)
+    return (
+        thing is None or thing.group("noun") in question or thing.group("noun") in ("two", "whole", "answer", "one")
+    )
+
+
 def predicated(low: str, sentence: Sentence, question: str) -> Commitment | None:
     """ "Is the statement false?": "It is false"; "Is he guilty?": "On those facts he's innocent"."""
     for match in _IT_IS.finditer(low, sentence.start, sentence.end):
@@ -67,6 +82,8 @@ def predicated(low: str, sentence: Sentence, question: str) -> Commitment | None
             what, denied = _OPPOSITES[what], not denied
         before = low[sentence.start : match.start()]
         if cues.HYPOTHESIS.search(before) or cues.OTHERS.search(before) or not _asked_if(question, what):
+            continue
+        if _REPORTS.search(before) or not _same_thing(match.group(), question):
             continue
         if says.AS_MUCH.search(match.group()) and _COMPARED.search(question):
             denied = True  # "equally effective", where more was asked
@@ -140,7 +157,7 @@ def restated(low: str, sentence: Sentence, prompt: str | None) -> Commitment | N
     clause = low[start:end]
     shared = stems(clause) & frozenset(asked)
     core = len(asked) > 1 and shared.issuperset(asked[:2])  # what the question is about, and what it says of it
-    if not core or cues.HYPOTHESIS.search(clause) or cues.OTHERS.search(clause):
+    if not core or "whether" in clause or cues.HYPOTHESIS.search(clause) or cues.OTHERS.search(clause):
         return None
     if re.match(r"\s*(?:the question|whether|to (?:determine|decide|answer)|let|first)\b", clause):
         return None
@@ -167,7 +184,7 @@ def argued(low: str, sentence: Sentence, verbs: frozenset[str]) -> Commitment | 
     if (allowed or not verbs.isdisjoint(_FORBID)) and (match := _PERMITS.search(low, sentence.start, sentence.end)):
         before = low[sentence.start : match.start()]
         denied = bool(match.group("not")) or bool(says.NEGATES.search(before))
-        if not cues.HYPOTHESIS.search(before):
+        if not (cues.HYPOTHESIS.search(before) or "whether" in before):
             return verdict(*match.span(), (bool(match.group("allow")) == allowed) != denied, "act")
     if verbs and (match := _rather(verbs).search(low, sentence.start, sentence.end)):
         return verdict(*match.span(), match.group("than") is None, "act")
