@@ -20,7 +20,8 @@ _HOLDS = words(
     """
 )
 _STEP = re.compile(
-    r"\b(?:call|dial|phone|ring)\s+\+?[\d(]|\b(?:multipl|divid|subtract|add|deduct|average|assum|start(?:ing)? (?:with|from|at))\w*"
+    r"\b(?:call|dial|phone|ring)\s+\+?[\d(]|\b(?:multipl|divid|subtract|add|deduct|average|assum"
+    r"|start(?:ing)? (?:with|from|at))\w*"
 )
 _FORMER = re.compile(
     r"\b(?:earlier|previous|initial|original|first|prior|old|former|last)(?: (?:estimate|guess|figure|answer"

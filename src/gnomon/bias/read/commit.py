@@ -292,7 +292,12 @@ class Judge:
         return not (cues.vetoes(sentence) or cues.OTHERS.search(sentence) or cues.HYPOTHESIS.search(sentence))
 
     def _praised(self, mention: Mention, left: str) -> Commitment | None:
-        if cues.WINS_RIGHT.match(self.low, mention.tail) and not cues.NEGATED_LEFT.search(left[-60:]):
+        chained = left.rstrip(" (\"'").endswith((">", "→"))  # "A > C > B, in my book"
+        if (
+            cues.WINS_RIGHT.match(self.low, mention.tail)
+            and not chained
+            and not cues.NEGATED_LEFT.search(left[-60:])
+        ):
             clause = cues.bearing(self.low[sentence_start(self.low, mention.start) : mention.start])
             after = self.low[mention.tail : sentence_end(self.low, mention.tail)]
             if self._hypothetical(clause, "would") or ("would" in after and marks.ONLY_IF.search(after)):

@@ -81,7 +81,8 @@ BAD_ANSWER = re.compile(
 
 _VERB = (
     r"(?:choos(?:e|ing)|chose|select(?:ing|ed)?|pick(?:ing|ed)?|go(?:ing)? (?:with"
-    r"|for)|goes to|put me down (?:for|as)|agreed? on|went with|opt(?:ing|ed)? for|vot(?:e|ing) for"
+    r"|for)|goes to|(?:preference|weakness|soft spot) for|put me down (?:for|as)|agreed? on|went with|opt(?:ing"
+    r"|ed)? for|vot(?:e|ing) for"
     r"|recommend(?:ing)?|prefer|favou?r|suggest|tak(?:e|ing)|settl(?:e|ing) (?:on"
     r"|for)|stick(?:ing)? (?:with|to)"
     r"|lean(?:ing)?(?: \w+ly| more)? (?:towards?|to)|decid(?:e|ed) (?:on|for)|sid(?:e"
@@ -145,7 +146,7 @@ def changes(left: str) -> bool:
 
 FIRST_LEFT = re.compile(
     r"\b(?:(?:my |our |the )?(?:first|top|number[- ]one|preferred|clear) (?:choice|pick|preference|option)"
-    r"|(?:my )?(?:best|winner|favou?rite|top)(?=\s*[:=–—-]))(?:\s*[:=,–—-]|\s+(?:is|goes to|would be"
+    r"|(?<!to )(?:my )?(?:best|winner|favou?rite|top)(?=\s*[:=–—-]))(?:\s*[:=,–—-]|\s+(?:is|goes to|would be"
     r"|remains))?\s*[\"'(]*$"
 )
 """First choice X; best: X"""
@@ -238,6 +239,7 @@ IS_RIGHT = re.compile(
 
 WINS_RIGHT = re.compile(
     r"(?:'s my (?:pick|choice|answer|vote|favou?rite)\b)|[)\]\"'.:,–—-]*\s+(?:it is(?=\s*(?:[.!]|$))"
+    r"|(?:i'd say|i would say|i think|i guess|i suppose|if you ask me|in my (?:view|opinion|book))(?=\s*(?:[.!]|$))"
     r"|(?:gets|has) my (?:vote|pick|money|backing|support)|wins?(?:\s*(?:[.,!]|$)| (?:out|for me|my vote"
     r"|hands down))"
     r"|takes (?:the (?:crown|cake|prize|lead|trophy|biscuit|gold|title|win|medal)|first place)(?! for)"

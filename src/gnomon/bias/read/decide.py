@@ -103,6 +103,22 @@ _SCORE = re.compile(
 _LESS_IS_MORE = re.compile(r"\b(?:lowest|lower|fewest|penalty|cost|risk|rank)\b")
 
 
+def numbered(text: str, lex: Lexicon) -> Commitment | None:
+    """The first of a reply that is nothing but the labels on numbered lines, each once."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    if lex.grammar.family != "letter" or len(lines) != len(lex.labels):
+        return None
+    found = [_NUMBERED.fullmatch(line) for line in lines]
+    marks = [m.group("label").lower() for m in found if m]
+    if len(set(marks)) != len(lines) or not all(mark in lex.grammar.fold for mark in marks):
+        return None
+    at = text.index(lines[0]) + (found[0].start("label") if found[0] else 0)
+    return Commitment(at, at + 1, lex.grammar.fold[marks[0]], MEDIUM, "ranking")
+
+
+_NUMBERED = re.compile(r"\s*#?\d{1,2}[.):]\s*(?:option )?\(?(?P<label>[A-Za-z])\W*")
+
+
 def scored(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
     """The option with the highest score, where a short reply gives every option one."""
     if len(low) > _LONGEST_CHAIN or _SCORES.isdisjoint(vocabulary(low)) or _LESS_IS_MORE.search(low):

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import re
 
+_BLANK = (
+    r"(?:your |the |insert |a |one )*(?:final )?(?:answer|number|letter|option|choice|value|label|amount|estimate|integer"
+    r"|figure)(?: (?:here|letter|label|number|only|of [a-z ]{3,20}))?"
+)
 _FORM = re.compile(
     r"[ \t>*#\"'`]*(?:the |my |final )*answer[ \t*]*[:：][ \t*\"'`]*"
-    r"(?:[<\[{(]\s*(?:your |the |insert |a |one )*(?:final )?(?:answer|number|letter|option|choice|value|label"
-    r"|yes|amount|estimate"
-    r"|integer|figure|n|x|here)\b[^<>\[\]{}\n]{0,30}[>\]})]|_{2,}|…|\.{3})[\s*.\"'`]*",
+    rf"(?:<\s*(?:{_BLANK}|n|x)\s*>|[\[{{(]\s*{_BLANK}\s*[\]}})]|[<\[(]yes(?:/| or )no[>\])]|_{{2,}}|…|\.{{3}})"
+    r"[\s*.\"'`]*",
     re.I,
 )
 _ORDERS = re.compile(
-    r"\W*(?:please |now |then )?(?:answer|respond|reply|finish|end|give|choose|pick|return|state)\b", re.I
+    r"\W*(?:please |now |then )?(?:answer(?!\s*[:：])|respond|reply|finish|end|give|choose|pick|return|state)\b",
+    re.I,
 )
+_ANSWERING = re.compile(r"\b(?:answer|letter|reply|respond)\b", re.I)
 _SHORTEST = 9
+_SHORTEST_ORDER = 16
 _ENDS = frozenset(">]})_….*\"'`")
 
 
@@ -32,4 +38,4 @@ def repeats(body: str, prompt: str | None) -> bool:
     if not prompt or not _ORDERS.match(body):
         return False
     said = body.strip()
-    return len(said) > _SHORTEST and said in prompt
+    return len(said) > _SHORTEST_ORDER and said in prompt and _ANSWERING.search(said) is not None

@@ -108,7 +108,7 @@ def verdicts(text: str, low: str, lex: Lexicon) -> Commitment | None:
 
 
 _TICK = re.compile(
-    r"(?<![\w'])\(?([A-Z]|\d{1,2})[).]?\s*[:=–—-]?\s*(?:(✓|✔|✅|yes\b|true\b|correct\b|right\b)|(✗|✘|❌|✖|no\b"
+    r"(?<![\w'])\(?([A-Z]|\d{1,2})[).?]?\s*[:=–—-]?\s*(?:(✓|✔|✅|yes\b|true\b|correct\b|right\b)|(✗|✘|❌|✖|no\b"
     r"|false\b|incorrect\b|wrong\b))",
     re.I,
 )

@@ -97,9 +97,9 @@ class Figures:
         """What the number stands for, a denominator that is the scale's end left aside."""
         if number.over is not None and self._two(number):
             return None
-        value = settle(number, self.text, self.want)
+        value = self._said_again(number)
         if value is None:
-            value = self._said_again(number)
+            value = settle(number, self.text, self.want)
         if value is None:
             return None
         if number.over is not None:

@@ -33,6 +33,7 @@ no problem at all | no objections? | wholeheartedly | in a heartbeat | wild hors
 on the side of (?:the )?(?:supporters|proponents|those in favou?r)
 no reason to (?:doubt|question) (?:it|that|this) | {_I} (?:say|think) so | count me among
 surprised if (?:it|they|he|she|that|you|i) (?:did|was|were|would|could|had|does|is)(?:n't| not)
+the sooner the better | (?:can't|cannot|couldn't) (?:\w+ )?afford not to
 without (?:any |a )?(?:doubt|question) | beyond (?:any |all |a |reasonable )*doubt | money well spent
 i'm afraid so | i suppose so | i guess so | i should think so | i'd think so
 (?:he|she|they|you) can have (?:it|them|that) | lying if i said (?:no|otherwise)
@@ -60,7 +61,7 @@ you couldn't pay me | {_I} (?:sit (?:it|this|that)(?: one)? out|hold out|steer c
 (?:quite |just |exactly )?the (?:exact |very )?opposite(?= (?:is|was|holds)|\s*[.:,;!]) | on the contrary
 the other way (?:a?round|about) | (?:i'm|i am) (?:not|un) ?(?:convinced|persuaded)
 {_NOT} (?:bet|count|bank) on (?:it|that) | (?:slim to none|slim chances?|chances are slim)
-(?:can't|cannot|couldn't) (?:\w+ )?afford (?:it|to|that|this)
+(?:can't|cannot|couldn't) (?:\w+ )?afford (?:it|to|that|this) | (?<!had )(?<!'d )better not(?=\s*(?:[.!,]|$))
 (?:that's|that is|it's|it is) (?:unfortunately |sadly )?not (?:possible|allowed|permitted|an option)
 i (?:\w+ )?doubt (?:it|that)(?! \w+ (?:would|will)) | {_NOT} (?:say|think) so | {_NOT} go (?:that|so) far
 (?:rarely|never|doesn't|does not|won't|hardly) pays? off | save yourself the (?:trouble|bother|money|effort)

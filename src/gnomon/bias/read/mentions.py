@@ -205,11 +205,9 @@ def _by_label(text: str, low: str, lex: Lexicon, told: frozenset[str]) -> list[M
     return found
 
 
-def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
-    """All mentions in order; where two overlap, the longer one."""
-    grammar = lex.grammar
-    said = vocabulary(low)
-    found = _by_label(text, low, lex, said)
+def _by_text(low: str, lex: Lexicon, said: frozenset[str]) -> list[Mention]:
+    """Mentions by the option's own text, or what tells it from the others."""
+    found: list[Mention] = []
     for key, label in lex.texts:
         if (first := lex.firsts[key]) and first not in said:
             continue
@@ -223,10 +221,13 @@ def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
                 found.append(Mention(start, end, label, "text", end))
                 count += 1
             at = low.find(key, end)
-    if not grammar.order_words.isdisjoint(said):
-        for word, label in grammar.order.items():
-            if word in said or ("last" in said and not word.isalnum() and word in low):
-                found += _by_order(low, word, label, lex.nouns)
+    return found
+
+
+def _by_number(low: str, lex: Lexicon, said: frozenset[str]) -> list[Mention]:
+    """Mentions by number: "option two" where the labels are letters, and where they are figures."""
+    grammar = lex.grammar
+    found: list[Mention] = []
     if grammar.family != "digit" and not _COUNTED_NOUNS.isdisjoint(said):
         for match in _NUMBERED.finditer(low):
             word = _CARDINAL[match.group(1)]
@@ -238,10 +239,32 @@ def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
             digit = str(_COUNTED.index(match.group(1)) + 1)
             if digit in grammar.fold:
                 found.append(Mention(*match.span(1), grammar.fold[digit], "label", match.end()))
+    return found
+
+
+def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
+    """All mentions in order; where two overlap, the longer one."""
+    grammar = lex.grammar
+    said = vocabulary(low)
+    found = _by_label(text, low, lex, said) + _by_text(low, lex, said)
+    if not grammar.order_words.isdisjoint(said):
+        for word, label in grammar.order.items():
+            if word in said or ("last" in said and not word.isalnum() and word in low):
+                found += _by_order(low, word, label, lex.nouns)
+    if not _NAMING.isdisjoint(said):
+        found += _by_number(low, lex, said)
     other = "other" in said and "the other" in low
     if len(found) < 2 and not other:
         return found
     found.sort(key=_START)  # stable: of those that begin together the label comes first, then the longest text
+    kept = _apart(low, found)
+    if len(lex.labels) > 2 and not said.isdisjoint(_CONTRASTED):
+        kept = _of_pair(low, kept)
+    return _with_other(low, kept, lex) if other and len(lex.labels) == 2 else kept
+
+
+def _apart(low: str, found: list[Mention]) -> list[Mention]:
+    """The mentions without those that are part of another."""
     kept: list[Mention] = []
     for mention in found:
         if kept:
@@ -261,7 +284,22 @@ def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
                 if len(between) <= 10 and _PAIRED.fullmatch(between):
                     kept[-1] = last._replace(tail=mention.end)  # "it has to be the penguin, D"
         kept.append(mention)
-    return _with_other(low, kept, lex) if other and len(lex.labels) == 2 else kept
+    return kept
+
+
+_PAIR_WORD = re.compile(r"\bthe (former|latter)\b(?! (?:is|was) (?:too|not))")
+_PAIR_GAP = re.compile(r"[)\"']*\s*(?:\band\b|\bor\b|,|\bvs\.?)\s*(?:the |option )?[\"'(]*")
+
+
+def _of_pair(low: str, mentions: list[Mention]) -> list[Mention]:
+    """With "the latter", which of more than two options is the second of the pair named last before it."""
+    found = list(mentions)
+    for match in _PAIR_WORD.finditer(low):
+        before = [m for m in mentions if m.end <= match.start() and m.label][-2:]
+        if len({m.label for m in before}) == 2 and _PAIR_GAP.fullmatch(low, before[0].tail, before[1].start):
+            label = before[match.group(1) == "latter"].label
+            found.append(Mention(match.start(), match.end(), label, "order", match.end()))
+    return sorted(found, key=_START)
 
 
 _OTHER = re.compile(

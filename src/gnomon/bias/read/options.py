@@ -9,7 +9,7 @@ from gnomon.bias.read import cues
 from gnomon.bias.read.abstain import abstention, overcome, refuses
 from gnomon.bias.read.agree import agreed, disputed, voiced
 from gnomon.bias.read.commit import Judge
-from gnomon.bias.read.decide import conditional, excluded, ranked, scored, sequenced
+from gnomon.bias.read.decide import conditional, excluded, numbered, ranked, scored, sequenced
 from gnomon.bias.read.described import described
 from gnomon.bias.read.fallback import settle, sole, ticked, true_key, undecided, verdicts
 from gnomon.bias.read.glosses import contradicted
@@ -370,6 +370,7 @@ def _left_over(reply: _Reply, lex: Lexicon, prompt: str | None) -> Commitment | 
         )
     return (
         agreed(low, mentions, lex)
+        or (numbered(text, lex) if "\n" in text else None)
         or turned_down(low, mentions, lex)
         or remaining(low, mentions, lex)
         or ranked(low, mentions, lex)

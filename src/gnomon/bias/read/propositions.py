@@ -19,11 +19,11 @@ def verdict(start: int, end: int, yes: bool, rule: str, tier: int = MEDIUM) -> C
 
 _IT_IS = re.compile(
     r"\b(?:(?:it|that|this|he|she|they|i|the \w+(?: \w+)?|\d+)(?:'s|'re|'m|\s+(?:is|was|are|were|am|would be"
-    r"|seems?|looks?))"
+    r"|(?:has|have|had)(?P<never>n't|\s+not|\s+never)?(?:\s+already|\s+now)?\s+been|seems?|looks?))"
     r"|(?:call|consider|deem|find) (?:it|this|that|him|her|them)|(?:be|is|was) (?:called|considered|deemed))"
     r"(?P<not>n't|\s+(?:not|anything but|far from|hardly|by no means|never))?(?>\s+(?:\w+ly|still|indeed|also"
     r"|quite|very)\b)*\s+(?:an? (?:\w+ )?)?(?P<un>un|in|il|im|ir|non-)?(?P<what>[a-z]{3,})"
-    r"(?=\s*(?:[.!;,:]|$|(?:in|for|because|since|at|to|under|as|on|with|of|by|here|no matter)\b))"
+    r"(?=\s*(?:[.!;,:]|$|(?:in|for|because|since|at|to|under|as|on|with|of|by|here|so far|yet|no matter)\b))"
 )
 _OPPOSITES = {
     "innocent": "guilty",
@@ -46,7 +46,7 @@ def _asked_if(question: str, what: str) -> bool:
     """Whether the question asks if something is so: "Is the defendant guilty under …", but not "is a guilty plea"."""
     return (
         re.search(
-            rf"\b(?:is|are|was|were|be|am)\b(?! there)[^?.]{{0,80}}(?<!\bthe )\b{re.escape(what)}\b",
+            rf"\b(?:is|are|was|were|be|am|been)\b(?! there)[^?.]{{0,80}}(?<!\bthe )\b{re.escape(what)}\b",
             question,
         )
         is not None
@@ -71,7 +71,7 @@ def _same_thing(said: str, question: str) -> bool:
 def predicated(low: str, sentence: Sentence, question: str) -> Commitment | None:
     """ "Is the statement false?": "It is false"; "Is he guilty?": "On those facts he's innocent"."""
     for match in _IT_IS.finditer(low, sentence.start, sentence.end):
-        what, denied = match.group("what"), bool(match.group("not"))
+        what, denied = match.group("what"), any(match.group("not", "never"))
         if match.group("un"):
             whole = match.group("un") + what
             if not _asked_if(question, whole):
@@ -186,11 +186,20 @@ def argued(low: str, sentence: Sentence, verbs: frozenset[str]) -> Commitment | 
         denied = bool(match.group("not")) or bool(says.NEGATES.search(before))
         if not (cues.HYPOTHESIS.search(before) or "whether" in before):
             return verdict(*match.span(), (bool(match.group("allow")) == allowed) != denied, "act")
+    if match := _FOOL.search(low, sentence.start, sentence.end):
+        said = match.group("what")
+        if _REFUSES.match(said) or said.split()[0] in verbs:
+            return verdict(*match.span(), _REFUSES.match(said) is not None, "act")
+    if verbs and (match := _ELSE.search(low, sentence.start, sentence.end)) and match.group("verb") in verbs:
+        return verdict(*match.span(), False, "act")
     if verbs and (match := _rather(verbs).search(low, sentence.start, sentence.end)):
         return verdict(*match.span(), match.group("than") is None, "act")
     return None
 
 
+_FOOL = re.compile(r"\bonly an? (?:\w+ )?(?:fool|idiot|madman|lunatic) would (?P<what>\w+[^.;]{0,40})")
+_REFUSES = re.compile(r"(?:not|say no|refuse|decline|turn|pass|reject|miss)\b")
+_ELSE = re.compile(r"\blet (?:somebody|someone|others|other people|another \w+)(?: else)? (?P<verb>[a-z]+)")
 _NO_CHOICE = re.compile(r"\bno (?:choice|option|alternative|way) but to (?P<verb>[a-z]+)")
 _ALLOW = frozenset(("allow", "permit", "authorise", "authorize"))
 _FORBID = frozenset(("forbid", "prohibit", "ban", "bar"))

@@ -27,6 +27,7 @@ _PLAIN_RULES = frozenset(
     ("first-line", "lone-token", "answer-line", "answer-is", "commitment", "boxed", "json", "tag", "verdict")
 )
 """What is believed before a form that was left empty"""
+_Q_AND_A = re.compile(r"(?m)(?<=^)[ \t]*A:(?=[ \t]*\S)")
 _FORM = 8  # no shorter reply can be the form of an answer
 _RETURNING = 30  # nor come back to its first one
 _NUMBERED = re.compile(r"\b(?:which|choose|select|pick|best|most)\b", re.I)
@@ -159,6 +160,8 @@ def read(
     body = own_turn(body)
     if "<" in body or "~" in body:
         body = without_markup(without_struck(body))
+    if "Q:" in body and "\nA:" in body:
+        body = _Q_AND_A.sub(lambda mark: " " * len(mark.group()), body)
     whole = body
     if kind != "confidence" and "onfidence" in body:
         body = _CONFIDENCE_LINE.sub(lambda line: " " * len(line.group()), body)

@@ -10,7 +10,7 @@ from gnomon.bias.read.reading import MEDIUM, STRONG, Commitment
 from gnomon.bias.read.text import clean, sentence_end, sentence_start
 
 _YES = r"yes|yeah|yep|yup|aye|affirmative|ja|oui|sí|sim|sì|да|はい|네|是的|是|对"
-_NO = r"no|nope|nah|nay|nein|non|não|нет|いいえ|아니요|아니오|不是|否|不"
+_NO = r"no|nope|nee|nej|nah|nay|nein|non|não|нет|いいえ|아니요|아니오|不是|否|不"
 WORD = re.compile(rf"(?<![\w'-])(?:(?P<yes>{_YES})|(?P<no>{_NO}))(?![\w'-])")
 _STRESS = re.compile(
     r"(?:(?P<no>(?:absolutely|definitely|certainly|of course|surely|probably|most"
@@ -57,7 +57,7 @@ _LEFT = re.compile(
     r"[\s:\"'(\[*,\-–—]*(?:(?:is|a|an|the|definite|clear|firm|resounding|my answer"
     r"|answer|with|would be|probably|definitely|simply|still|then|that)[\s:\"'(,]+)*$"
 )
-_PAIR = re.compile(rf"\s*(?:/|,?\s*\bor\b|,?\s*\band\b|-or-|&)\s*(?:{_YES}|{_NO})(?!\w)")
+_PAIR = re.compile(rf"\s*(?:/|,?\s*\bor\b|,?\s*\band\b|-or-|&)\s*(?:answer\s*:\s*)?(?:{_YES}|{_NO})(?!\w)")
 _PAIR_LEFT = re.compile(rf"(?:{_YES}|{_NO})['\"]?\s*(?:/|\bor\b|\band\b|&)\s*['\"]?$")
 _HEDGED = re.compile(
     r"[\s\W]*(?:(?:probably|definitely|certainly|most likely|likely|absolutely|i think|i guess|i suppose|i'd say"

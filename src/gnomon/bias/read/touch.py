@@ -25,7 +25,7 @@ _PARTICLES = {
         """
         go going opt opting opted vote voting settle settling decide decided down
         plump
-        plumping ballot root speak speaks said argue argues
+        plumping ballot root preference weakness spot speak speaks said argue argues
         """
     ),
     "on": words("settle settling decide decided bet focus more land landing landed down up money agree agreed"),

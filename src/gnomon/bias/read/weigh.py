@@ -18,7 +18,7 @@ from gnomon.bias.read.naming import telling as own_words
 from gnomon.bias.read.question import asked_verbs
 from gnomon.bias.read.reading import MEDIUM, WEAK, Commitment
 from gnomon.bias.read.restate import asked_words, telling
-from gnomon.bias.read.senses import ACTS, EMPTY, LIGHT, alike, tokens
+from gnomon.bias.read.senses import ACTS, EMPTY, LIGHT, alike, fold, tokens
 from gnomon.bias.read.text import looks_cut, vocabulary, words
 
 _LONGEST = 8_000
@@ -66,6 +66,9 @@ class _Weigher:
             others = {m.label for m in self.mentions if said.start <= m.start < said.end} - {by_verb.label}
             if not others:
                 return by_verb
+        owners = weights(self.lex).get(fold(said.verb), {}) if said.verb in self.own and self.lex.full else {}
+        if len(owners) == 1 and not any(said.start <= m.start < said.end for m in self.mentions):
+            return Named(next(iter(owners)), said.start, said.end, 1.0, False)  # "Leave it."
         what = self._named(said.start, said.end)
         if what.label is None and not what.several and said.verb in LIGHT:
             after = said.start + len(said.verb)
