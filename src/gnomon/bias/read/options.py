@@ -52,6 +52,7 @@ def _may_answer(text: str, low: str) -> bool:
 
 
 _SHORT_LINE = 60
+_LONGEST_LABEL = 20
 _SUM = re.compile(r"\W*[A-Z]\s*\+\s*[A-Z]\b")
 
 
@@ -131,11 +132,20 @@ def _answer_lines(low: str, mentions: list[Mention], judge: Judge) -> list[Commi
     return found
 
 
+def _ends_long(text: str) -> bool:
+    """Whether the last line is too long to be a label in small letters, which is no mention."""
+    end = len(text.rstrip())
+    return end - text.rfind("\n", 0, end) > _LONGEST_LABEL
+
+
 def _commitments(
     text: str, low: str, mentions: list[Mention], repeated: set[int], lex: Lexicon, prompt: str | None
 ) -> list[Commitment]:
     """All commitments of running text, in order; the search goes backwards and ends at the last strong one."""
-    extra = lone_lines(text, lex) if "\n" in text else []
+    if not mentions and _ends_long(text):
+        extra: list[Commitment] = []
+    else:
+        extra = lone_lines(text, lex) if "\n" in text else []
     if not mentions:
         if _may_answer(text, low):
             extra += _answer_lines(low, mentions, Judge(text, low, lex, prompt))
@@ -268,7 +278,7 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
     if _NEITHER.fullmatch(low) and not lex.full:
         return abstention(low, refusal=False)
     mentions = find_mentions(text, low, lex)
-    heads = headings(low, mentions, lex) if len(mentions) > 1 and "\n" in text else set()
+    heads = headings(low, mentions, lex) if len(mentions) >= min(3, len(lex.labels)) and "\n" in text else set()
     repeated = heads | (blocks(low, mentions) if len(mentions) > 2 and text.count("\n") > 1 else set())
     reply = _Reply(body, text, low, mentions, repeated, heads)
     found = _commitments(text, low, mentions, repeated, lex, prompt)
