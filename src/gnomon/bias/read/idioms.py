@@ -14,9 +14,10 @@ _YES = rf"""
 (?:no|any) (?:good |real |earthly )?reason why \w+ (?:shouldn't|wouldn't|couldn't)
 why (?:on earth |the hell |ever )?not | why wouldn't (?:i|we) | what's not to like | where do i sign
 sign me up | count me in | count on me | you can count on | i'm in | i am in | i'm game | i'm all in
-consider it done | be my guest | (?:be |i'm |i am )?(?:happy|glad|delighted) to | gladly | with pleasure
-by all means | you bet | you betcha | sounds (?:good|great|fine) | fine by me | fine with me | okay by me
-ok by me | okay with me | thumbs up | green light | (?:be|i'm|i am) up for {_IT}
+consider it done | be my guest
+(?:be |i'm |i am )?(?:happy|glad|delighted) to(?! (?:list|explain|discuss|help you|walk|provide|share|describe|outline|talk))
+gladly | with pleasure | by all means | you bet | you betcha | sounds (?:good|great|fine) | fine by me
+fine with me | okay by me | ok by me | okay with me | thumbs up | green light | (?:be|i'm|i am) up for {_IT}
 let's (?:grab|do|take|try|sign|buy|go for) it | absolutely worth
 (?:i'm|i am|we're|we are) (?:all )?(?:for it|in favou?r(?: of (?:it|this|that|the \w+))?) | in favou?r of it
 {_I} give (?:her|him|them|it) (?:the money|my (?:blessing|ok|okay|approval|consent)|a (?:try|go|shot|chance))

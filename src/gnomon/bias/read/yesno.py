@@ -132,6 +132,16 @@ _NO_I_WOULD_NOT = re.compile(
 
 _TICKED = re.compile(r"\b(yes|no)\b[\s:|*]*[✔✓✅☑]|[✔✓✅☑][\s\ufe0f:|*]*(?=(yes|no)\b)")
 _CUT = 120
+_DECLINES = re.compile(
+    r"declin|refus|\bpass\b|abstain|not (?:possible|allowed)|sorry|rather not|support|endorse|say (?:yes|no)\b(?! or)"
+)
+
+
+def _turns_down(said: str, verbs: frozenset[str]) -> bool:
+    """Whether words of refusal may turn down what was asked for, and not only decline to answer."""
+    return "sides" not in said and (_DECLINES.search(said) is not None or not verbs.isdisjoint(said.split()))
+
+
 _BUT = re.compile(r"\W*(?:but|however|still|yet|that said|unfortunately|sadly|nevertheless)\b")
 
 
@@ -204,7 +214,11 @@ def read_yesno(body: str, prompt: str | None) -> Reading:
         if (
             declined
             and not back
-            and not (answers and any(c.start < declined[1] and declined[0] < c.end for c in acts))
+            and not (
+                answers
+                and _turns_down(low[declined[0] : declined[1] + 8], asked_verbs(prompt))
+                and any(c.start < declined[1] and declined[0] < c.end for c in acts)
+            )
             and not (acts and overcome(low, declined, acts[-1].start))
         ):
             return abstention(low)
