@@ -235,7 +235,7 @@ LABELLED = re.compile(r"[ \t\-•>*]*(?:[\w'()%/.-]+ ){0,4}[\w'()%/.-]+\s*[:=][ 
 BOUNDS = re.compile(
     r"\b(?:low(?:er)?|high(?:er)?|upper|min(?:imum)?|max(?:imum)?|bound|limit|worst|pessimistic|optimistic|try"
     r"|attempt|first"
-    r"|earlier|old|previous|confidence|review|step|page|before)\b[^.\n]{0,12}:\s*[~$€£]?$"
+    r"|earlier|old|previous|confidence|(?:review|step|page)(?= \d)|before)\b[^.\n]{0,12}:\s*[~$€£]?$"
 )
 BELOW_ZERO = re.compile(r"\s*(?:degrees?\s*(?:celsius|c)?|°\s*c?)?\s*below\s+(?:zero|freezing)\b")
 LIMITS = re.compile(

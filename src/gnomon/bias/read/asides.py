@@ -66,3 +66,13 @@ CONCEDED = re.compile(r"\d[^.;\n]*[,\s](?:though|although|albeit)\s+[^,;.\n]*$")
 """What is only granted after an answer: "I'd be happy with 16, though I'd start at 22" """
 STANDS = re.compile(r"\s+(?:would|will|is|might|could|may|seems|also)\b")
 COULD_SAY = re.compile(r"\b(?:i|we) could (?:\w+ )?(?:tell|say|guess|give|name|claim|pretend)\b[^,;]*$")
+SAID_BEFORE = re.compile(
+    r"\b(?:earlier|before|previously|first|originally|initially),? i (?:had )?(?:said|wrote|gave|answered|put"
+    r"|guessed)\b[^,;]*$"
+)
+"""Earlier I said X"""
+ATTRIBUTED = re.compile(
+    r",?\s*(?:according to|(?:says|say|claims?) (?:the|my|his|her|their)\b|if you believe|as the \w+ (?:says?"
+    r"|claims?))"
+)
+"""X, according to the guide"""

@@ -226,6 +226,8 @@ class Reader(Figures):
         """Whether the clause before a number withholds it, only grants it, or is a line of code."""
         if "though" in clause and asides.CONCEDED.search(clause) and not asides.STANDS.match(self.low, number.end):
             return True
+        if "i " in clause and asides.SAID_BEFORE.search(clause):
+            return True
         if "could" in clause and asides.COULD_SAY.search(clause):
             return True
         if holds(clause, around.WITHHELD_PARTS):
@@ -349,6 +351,7 @@ class Reader(Figures):
             return "answer-line"
         if (
             not self.low[:start].strip()
+            and not (len(self.found) > 1 and asides.ATTRIBUTED.match(self.low, number.end))
             and (not before or before in _HEDGES)
             and re.match(
                 r"[\s*)%°]*(?:[.,;:!([–—-]|$|\n|because|is\b(?! (?:his|her|their|your|not|too)\b|\s*[$€£]?\d)"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 _BLANK = (
-    r"(?:your |the |insert |a |one )*(?:final )?(?:answer|number|letter|option|choice|value|label|amount|estimate|integer"
+    r"(?:your |the |insert |a |one )*(?:final )?(?:answer|number|letter|option|choice|value|label|amount"
+    r"|estimate|integer"
     r"|figure)(?: (?:here|letter|label|number|only|of [a-z ]{3,20}))?"
 )
 _FORM = re.compile(

@@ -74,7 +74,7 @@ OWN = re.compile(
     r"|would go to|remains"
     r"|falls on|lies with|stays with|:)"
     r"|(?P<after>\s(?:gets|has|wins) my (?:vote|nod|money|pick|backing|support|blessing))"
-    r"|\b(?:put me down for|count me in for|sign me up for|give me|make mine)(?P<put>)"
+    r"|\b(?:let me have|put me down for|count me in for|sign me up for|give me|make mine)(?P<put>)"
 )
 IT_IS = re.compile(
     r"\s+it(?:'s| is| shall be| must be|'ll be| will be|'ll have to be| will have to be)(?:,? then)?\s*(?:$|,)"

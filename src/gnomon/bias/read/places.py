@@ -14,7 +14,7 @@ from gnomon.bias.read.restate import asked_words, telling
 from gnomon.bias.read.text import looks_cut, sentence_end, sentence_start
 
 TRIM = " \t\n.,;:!?\"'()[]{}<>-–—\\/✅✓✔☑👉➡→⇒⭐🎯🔹️"
-_DRESS = frozenset(("", "the", "a", "an", "to", "option", "choice", "answer"))
+_DRESS = frozenset(("", "the", "a", "an", "to", "then", "option", "choice", "answer"))
 _FIRST_FOLLOW = re.compile(
     r"[)\]\"']*\s*(?:[.:;,!\n(\-–—]|$)|[)\]]|\s+(?:because|since|as|due|weil|porque"
     r"|for|is|would|seems|rather than|over|instead of|not)\b"

@@ -133,7 +133,8 @@ _NO_I_WOULD_NOT = re.compile(
 _TICKED = re.compile(r"\b(yes|no)\b[\s:|*]*[✔✓✅☑]|[✔✓✅☑][\s\ufe0f:|*]*(?=(yes|no)\b)")
 _CUT = 120
 _DECLINES = re.compile(
-    r"declin|refus|\bpass\b|abstain|not (?:possible|allowed)|sorry|rather not|support|endorse|say (?:yes|no)\b(?! or)"
+    r"declin|refus|\bpass\b|abstain|not (?:possible|allowed)|sorry|rather not|support|endorse|say (?:yes"
+    r"|no)\b(?! or)"
 )
 
 
