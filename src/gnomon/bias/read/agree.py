@@ -6,8 +6,10 @@ import re
 
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.mentions import Mention
+from gnomon.bias.read.naming import named
 from gnomon.bias.read.reading import MEDIUM, WEAK, Commitment
-from gnomon.bias.read.text import holds, parts, sentence_end, sentence_start
+from gnomon.bias.read.senses import tokens
+from gnomon.bias.read.text import sentence_end, sentence_start, vocabulary, words
 
 _AGREES = re.compile(
     r"\b(?:i|we)(?:'d| would| will|'m| am)?\s+(?:\w+ly\s+)?(?:have to |must |tend to |fully |also |inclined to )?"
@@ -23,10 +25,8 @@ _DISAGREES = re.compile(
 )
 _PRONOUNS = frozenset(("", "her", "him", "them", "that", "this", "it", "you", "both"))
 _LONGEST = 600
-_PARTS = parts(  # what either pattern has in it
-    "agree|concur| side|go along|i with|we with|d with|l with|m with|y with|o with| stand| second|so would i|so do i|"
-    "so will i|so am i|me too|same here|re right|s right|differ|re wrong|s wrong|mistaken"
-)
+_SIDES = words("agree concur side along with stand second so too here right differ disagree wrong mistaken")
+"""Of which a reply has one that agrees or disagrees"""
 
 
 def _source(low: str, at: int, who: str, mentions: list[Mention]) -> Mention | None:
@@ -45,9 +45,67 @@ def _source(low: str, at: int, who: str, mentions: list[Mention]) -> Mention | N
     return before[-1] if len({m.label for m in before if m.start >= start}) == 1 else None
 
 
+_VOICE = re.compile(
+    r"\b(?:i'm|i am|i'll|i'd|i will|i would|i|let me|we)\s+(?:\w+ly\s+|still\s+|have to\s+)?(?:go(?:ing)? with"
+    r"|sid(?:e|ing) with|stick(?:ing)? with"
+    r"|trust(?:ing)?|follow(?:ing)?|listen(?:ing)? to|heed(?:ing)?|obey(?:ing)?)\s+(?:the "
+    r"|my )?(?P<who>[a-z]+)\b(?! \d)"
+)
+_FOLLOWING = words("go going side siding stick sticking trust trusting follow following listen listening heed obey")
+_SAYS = r"\b(?:says?|said|tells? me|prefers?|wants?|points? to|votes? for|argues? for|favou?rs?|picks?|goes for)\b"
+
+
+def voiced(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
+    """The option of the voice that a short reply follows: "My heart says A, my head B. I'm going with my head"."""
+    if len(low) > _LONGEST or _FOLLOWING.isdisjoint(vocabulary(low)):
+        return None
+    for match in reversed(list(_VOICE.finditer(low))):
+        who = match.group("who")
+        said = list(
+            re.finditer(
+                rf"\b{re.escape(who)}\b(?: \([^)]*\))?[^.;!?]{{0,12}}{_SAYS}(?P<what>[^.;!?\n]*)",
+                low[: match.start()],
+            )
+        )
+        if not said:
+            continue
+        start, end = said[-1].span("what")
+        stop = _NEXT.search(low, start, end)
+        what = named(start, stop.start() if stop else end, mentions, tokens(low), lex)
+        if what.label is not None:
+            return Commitment(what.start, what.end, what.label, MEDIUM, "agreement")
+    return None
+
+
+_NEXT = re.compile(r",\s*(?:and|but|while|my|the)\b|\b(?:while|whereas|but)\b")
+_OTHERS_SAY = re.compile(
+    r"\b(?:critics|others|some|many|most|people|everyone|everybody|they|he|she|friends?|colleagues?|experts?"
+    r"|opponents|fans"
+    r"|supporters|proponents|neighbou?rs?|boss|brother|sister|wife|husband|\w+ers)\b[^.;\n]{0,40}\b(?:say|says"
+    r"|claim|claims|argue"
+    r"|argues|insist|insists|think|thinks|tell|tells|shout|prefer|prefers|want|wants|swear|swears|recommend"
+    r"|recommends)\b"
+)
+
+
+_DISPUTES = words("disagree differ agree wrong mistaken")
+
+
+def disputed(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
+    """Of two options the other, where a reply tells what others say and then calls them wrong."""
+    if len(lex.labels) != 2 or not mentions or len(low) > _LONGEST or _DISPUTES.isdisjoint(vocabulary(low)):
+        return None
+    for match in _DISAGREES.finditer(low):
+        labels = {m.label for m in mentions if m.label}
+        if len(labels) == 1 and mentions[-1].end <= match.start() and _OTHERS_SAY.search(low, 0, match.start()):
+            other = next(label for label in lex.labels if label not in labels)
+            return Commitment(*match.span(), other, WEAK, "agreement")
+    return None
+
+
 def agreed(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
     """The option of the one whom a short reply agrees with; of two options the other, where it disagrees."""
-    if not mentions or len(low) > _LONGEST or not holds(low, _PARTS):
+    if not mentions or len(low) > _LONGEST or _SIDES.isdisjoint(vocabulary(low)):
         return None
     for match in reversed(list(_DISAGREES.finditer(low))):
         source = _source(low, match.start(), "", mentions)

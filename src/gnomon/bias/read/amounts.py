@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from gnomon.bias.read import around, forces
+from gnomon.bias.read import around, asides, forces
 from gnomon.bias.read.candidates import Reader
 from gnomon.bias.read.forces import CONCLUDES, DECIDES, Clause
-from gnomon.bias.read.notation import within
+from gnomon.bias.read.notation import counted, within
 from gnomon.bias.read.numbers import Number, word_numbers
 from gnomon.bias.read.reading import MEDIUM, Commitment
 from gnomon.bias.read.text import looks_cut, words
@@ -19,7 +19,10 @@ _HOLDS = words(
     start lower raise correct revise adjust go stick set call
     """
 )
-_STEP = re.compile(r"\b(?:multipl|divid|subtract|add|deduct|average|assum|start(?:ing)? (?:with|from|at))\w*")
+_STEP = re.compile(
+    r"\b(?:call|dial|phone|ring)\s+\+?[\d(]|\b(?:multipl|divid|subtract|add|deduct|average|assum"
+    r"|start(?:ing)? (?:with|from|at))\w*"
+)
 _FORMER = re.compile(
     r"\b(?:earlier|previous|initial|original|first|prior|old|former|last)(?: (?:estimate|guess|figure|answer"
     r"|number))?(?: of)?"
@@ -53,6 +56,8 @@ class _Amounts:
             n._replace(value=-n.value) if around.NEGATIVE.search(self.low[max(0, n.start - 12) : n.start]) else n
             for n in word_numbers(self.low)
             if n.value > 1
+            and not asides.LISTS.match(self.low, n.end)
+            and not asides.THOSE.search(self.low, max(0, n.start - 12), n.start)
         ]
         self.every = sorted([*reader.found, *spelt])
         self.money = any(n.money for n in self.every)
@@ -63,10 +68,12 @@ class _Amounts:
         for number in self.every:
             if not start <= number.start < (stop.start() if stop else end):
                 continue
-            if self.low.endswith((" by ", " by $"), 0, number.start):
+            if self.low.endswith((" by ", " by $", " of "), 0, number.start) and number is not self.every[0]:
                 continue  # "down by ten points, to 62"
             if _FORMER.search(self.low, max(0, number.start - 40), number.start):
                 continue  # "I'd revise my earlier 18,000"
+            if asides.PRECISION.match(self.low, number.end) or self._of_others(number):
+                continue  # "so buy 3 of them", "three cartons" where eggs are counted
             if number.start in self.reader.ranges or (number.percent and self.money):
                 return None
             left = self.low[max(0, number.start - 130) : number.start]
@@ -76,6 +83,13 @@ class _Amounts:
                 continue
             return number
         return None
+
+    def _of_others(self, number: Number) -> bool:
+        """Whether the number counts other things than those asked for, which another number counts."""
+        want = self.reader.want
+        if not want.things or counted(self.low, number, want) is not False:
+            return False
+        return any(counted(self.low, other, want) for other in self.every)
 
     def alone(self, clause: Clause) -> bool:
         """Whether the clause is the last sentence, and nothing but a number in words."""

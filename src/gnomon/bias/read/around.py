@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from gnomon.bias.read.asides import FEW
 from gnomon.bias.read.text import WAIT, any_of, parts, words
 
 _FILLERS = words(
@@ -34,7 +35,7 @@ _LINK = (
 _LOOSE = r"(?:\s+(?!not\b|n't|no\b|isn't|than\b)[a-z][a-z'’-]*){0,8}"
 _COPULA = (
     r"(?:\b(?:is|are|was|be|would be|remains|becomes|comes to|equals|ist|est|es|lautet"
-    r"|at|stands at)\b|'s\b|是|为|[:=≈~→>]|[-–—](?=\s)|\\approx)"
+    r"|at|stands at)\b|(?<!year)(?<!month)(?<!week)(?<!day)'s\b|是|为|[:=≈~→>]|[-–—](?=\s)|\\approx)"
 )
 ANSWER_LEFT = re.compile(
     rf"(?P<noun>(?:\b|(?<=[^\x00-\x7f])){_FINAL})(?P<link>{_LINK})\s*[)\"']?\s*,?\s*{_COPULA}(?P<fill>{_FILL}"
@@ -59,7 +60,7 @@ OWN_LEFT = re.compile(
     rf"|call it|make it|set it|peg it|figure|land on|land at|settle at|end up (?:at|with)|come up with|price it"
     rf"|ask for|charge"
     rf"|allow|project|forecast|settle for|be (?:happy|content|satisfied|fine|okay|ok|comfortable) with"
-    rf"|let (?:it|them) go (?:for|at)|part with (?:it|them) for)"
+    rf"|let (?:it|them) go (?:for|at)|part with (?:it|them) for|assume|down (?:for|at))"
     rf"(?P<object>(?:\s+(?:it|this|that|the|them|him|her|you|around|a|an|my|your|company"
     rf"|product|for|at|is|of|as|with|be|to|no more than|up to|there are|there|are"
     rf"|proposal|rating|score|price|value|[a-z]+'?s?)){{0,6}})(?P<fill>{_FILL})$"
@@ -78,20 +79,34 @@ REVISES_PARTS = parts(
 CAPS_LEFT = re.compile(
     r"\b(?:over|above|exceed(?:ing)?|beyond|past|below|under|ceiling (?:of|at)|floor (?:of|at)|capp?(?:ed"
     r"|ing)? (?:it )?at|cap of"
-    r"|limit (?:of|at|is|to)|max(?:imum)?(?: of| is)?|min(?:imum)?(?: of| is)?|at (?:the )?(?:very )?most|walk away at)"
+    r"|limit (?:of|at|is|to)|max(?:imum)?(?: of| is)?|min(?:imum)?(?: of| is)?|at (?:the )?(?:very )?most"
+    r"|walk away at)"
     r"\s*[$€£~]?\s*$"
 )
 """What one would not go beyond is no answer beside one: "225, and not over 240" """
 CAPS_ENDS = parts("over|above|exceed|exceeding|beyond|past|below|under|of|at|is|to|max|min|maximum|minimum|most")
+ORDERS_LEFT = re.compile(
+    r"(?:^|[.!?;:]\s+|\n\s*)(?:so |then )?(?:count on|allow|plan (?:for|on)|expect|reckon (?:on|with)|budget"
+    r"|make it"
+    r"|call it)\s+(?:about |around |roughly |at least |a good )*[$€£~]?\s*$"
+)
+"""Count on X"""
+ORDERS_ENDS = parts("on|allow|for|expect|with|budget|it|about|around|roughly|least|good")
 OWNED_RIGHT = re.compile(
     r"[\s*)%]*(?:[a-z°]+\s)?(?:(?:is|would be|remains|stays)\s+(?:also\s+|still\s+"
     r"|therefore\s+)?(?:my\s+(?:own |best |final "
-    r"|honest |rough |point )*(?:forecast|estimate|guess|answer|prediction|figure|number|bid|offer|price|valuation|rating"
-    r"|pick|choice|bet)|(?:the|an?) (?:number|figure|price|amount|value) i(?:'d| would|'ll| will)? (?:go with|settle on|pick"
+    r"|honest |rough |point )*(?:forecast|estimate|guess|answer|prediction|figure|number|bid|offer|price"
+    r"|valuation|rating"
+    r"|pick|choice|bet)|(?:the|an?) (?:number|figure|price|amount|value) i(?:'d| would|'ll| will)? (?:go with"
+    r"|settle on|pick"
     r"|give|choose|use|say|bet on|offer|pay|accept))\b|(?:sounds|seems|looks) (?:about )?right to me\b"
-    r"|it is(?=\s*(?:[.!,]|$))|works for me\b)"
+    r"|it is(?=\s*(?:[.!,]|$))|works for me\b|,? to be (?:exact|precise)\b)"
 )
 """X is my forecast too"""
+CALLS_LEFT = re.compile(r"\b(?:call|consider|deem|find|think) (?:about |around |roughly )?[~$€£]?\s*$")
+EXACT = re.compile(r"[\s*)%]*(?:[a-z°]+\s)?,? ?to be (?:exact|precise)\b")
+CALLED_RIGHT = re.compile(r"(?:\s?[a-z€£$%]+)?\s+(?:fair|reasonable|about right|appropriate|realistic)\b")
+"""I'd call X euros fair"""
 THUS = re.compile(
     r"^[\s\-•>]*(?:therefore|thus|so|hence|in conclusion|overall|consequently|ultimately"
     r"|in summary|finally|rounded|rounding|in total|altogether|final|as a result)\b"
@@ -123,12 +138,9 @@ YEAR_LEFT = re.compile(
     r"|october|november|december|for|and|to|published|©)\s*[,(]?\s*\d{0,2},?\s*$"
     r"|\(\s*$"
 )
-ASIDE = re.compile(
-    r"[ \t*)]*(?:%|percent)?[ \t]*(?:\([^()\n]{0,20}\)[ \t]*)?(?:confidence|confident|certain|sure|ci\b|credible)"
-    r"|[ \t*)]*(?:th|st|nd) percentile"
-)
 CONFIDENCE_LEFT = re.compile(
-    r"\b(?:confidence|certainty|confident|sure)\b[\w\s]{0,20}[:=(]?\s*(?:is|of|at"
+    r"\b(?:confidence|certainty|(?:confident|sure)\b(?! (?:it|that|the|he|she|they|we"
+    r"|there)\b))\b[\w\s]{0,20}[:=(]?\s*(?:is|of|at"
     r"|level|score|about|around|approximately|[:=(~\s])*$"
 )
 OPERATOR = re.compile(
@@ -149,9 +161,9 @@ MEASURED_LEFT = re.compile(
 )
 STARS = re.compile(r"\s*-?(?:stars?|points?)\b")
 """What a score is counted in: "4 out of 5 stars" is 4"""
-MARGIN = re.compile(r"(?:±|\+/-|\\pm|plus or minus|give or take)\s*[$€£]?\s*$")
 CHANGE = re.compile(
-    rf"\b(?:{WAIT}|actually|correction|on second thoughts?|scratch that|make that|rather"
+    rf"\b(?:{WAIT}|more precisely|more exactly|actually|correction|on second thoughts?|scratch that|make that"
+    rf"|rather"
     r"|no|oops|revis\w+ (?:my \w+ )?to|chang\w+ (?:my \w+ )?to|updat\w+ (?:my \w+"
     r" )?to)\b[\s,.:;!–—-]*(?:it's|it is|i'd say|i'd go with|let's say|make it|more"
     r" like|about|around)?[\s,]*[~$€£]?\s*$"
@@ -190,18 +202,26 @@ LIMIT_LEFT = re.compile(
     r"|fewer|beyond)\s*(?:than)?\s*[$€£~]?\s*$"
 )
 THUS_LEFT = re.compile(
-    r"(?:^|[,;:.(\n–—-]\s*|\s)(?:(?<!or )so|thus|therefore|hence|overall|in total|altogether|in all|all told|making"
+    r"(?:^|[,;:.(\n–—-]\s*|\s)(?:(?<!or )so|together|thus|therefore|hence|overall|in total|altogether|in all"
+    r"|all told|making"
     r"|which makes|i\.e\.|that is"
-    r"|in other words|meaning|round(?:s|ed|ing)?(?: it| this| that| up| down| off)*(?: to)?)[\s,:]*(?:(?:it's"
+    r"|in other words|meaning|round(?:s|ed|ing)?(?: it| this| that| up| down"
+    r"| off)*(?: to(?: the nearest [a-z]+,?)?)?)[\s,:]*(?:(?:it's"
     r"|it is|about|around|roughly|approximately"
     r"|we get|i get|that's|that is|that makes|a|an|nearly|just|only|let's say|say|call it|at least|at most|up to"
-    r"|no more than|no less than)\s+)*[~$€£]?\s*$"
+    r"|no more than|no less than|plan (?:for|on)|budget|allow|expect|count on|reckon (?:on|with)|order|buy|bring"
+    r"|book|aim for"
+    r"|go with|make it|still)\s+)*[~$€£]?\s*$"
+)
+BEST_LABEL = re.compile(
+    r"[ \t\-•>*]*(?:my |the )?(?:best|best (?:guess|estimate)|estimate|central(?: estimate)?|median|most likely"
+    r"|base case|point estimate)"
+    r"[ \t*]*:[ \t*~$€£]*$"
 )
 BEST_ENDS = parts("guess|estimate|answer|bet|number|figure|bid|offer|price|valuation|rating|score|of|now|today")
 THUS_PARTS = parts(
-    "so|thus|therefore|hence|overall|total|altogether|in all|all told|mak|i.e.|that is|words|meaning|round"
+    "so|together|thus|therefore|hence|overall|total|altogether|in all|all told|mak|i.e.|that is|words|meaning|round"
 )
-PRECISION = re.compile(r"\s*(?:decimal|significant|digit|places?\b|d\.?p\b|s\.?f\b)")
 EARLIER = re.compile(r"\b(?:first|initial(?:ly)?|earlier|previous(?:ly)?|original(?:ly)?|at first)\b")
 NOT_YEARS = re.compile(
     r"\b(?:comes?|came|amounts?|adds?|adding|sums?|rounds?|rounded|equal|close|leads?|works?|totals?|up|down"
@@ -212,28 +232,28 @@ SUMMED = re.compile(
     r"|altogether|net|best|mean|median)\b"
 )
 LABELLED = re.compile(r"[ \t\-•>*]*(?:[\w'()%/.-]+ ){0,4}[\w'()%/.-]+\s*[:=][ \t~$€£*]*")
-LISTS = re.compile(r"\s+(?:\w+\s+)?(?:reasons|ways|factors|considerations|aspects|caveats|problems|issues)\b")
 BOUNDS = re.compile(
     r"\b(?:low(?:er)?|high(?:er)?|upper|min(?:imum)?|max(?:imum)?|bound|limit|worst|pessimistic|optimistic|try"
     r"|attempt|first"
-    r"|earlier|old|previous|confidence|review|step|page|before)\b[^.\n]{0,12}:\s*[~$€£]?$"
+    r"|earlier|old|previous|confidence|(?:review|step|page)(?= \d)|before)\b[^.\n]{0,12}:\s*[~$€£]?$"
 )
-RELATIVE = re.compile(r"\s*(?:above|below|more|less|higher|lower|over|under|off)\b")
 BELOW_ZERO = re.compile(r"\s*(?:degrees?\s*(?:celsius|c)?|°\s*c?)?\s*below\s+(?:zero|freezing)\b")
-MOVES_LEFT = re.compile(
-    r"\b(?:dropp|f[ae]ll|rose|rise|went|increas|decreas|grew|climb|declin|sank|mov|chang|jump|slid"
-    r"|shr[aiu]nk)\w*\b[^.\n]{0,20}\bfrom\s*$"
-)
 LIMITS = re.compile(
     r"\b(?:at least|at most|up to|no (?:more|less|higher|lower|fewer) than|not (?:more|less) than|nothing (?:below"
     r"|under|above|over)"
-    r"|(?:a )?(?:minimum|maximum) of|not a cent (?:less|more) than)\s*[$€£~]?\s*$"
+    r"|(?:a )?(?:minimum|maximum) of|at the (?:very )?most,?|not a cent (?:less|more) than)\s*[$€£~]?\s*$"
 )
 CLAUSE_END = re.compile(r"[\s)%°*\"']*(?:[a-zµ°/$€£]+[ )*\"']*){0,3}(?:[.,;!(\n]|$|because|since|as\b)")
-THAN_DO = re.compile(r"\bthan (?:to )?(?:pay|accept|sell|offer|go|spend|bid|settle|take|say|put)\b")
+THAN_DO = re.compile(
+    r"\b(?:(?:rather )?than|instead of) (?:to )?(?:[a-z]+ing|pay|accept|sell|offer|go|spend|bid|settle|take|say"
+    r"|put|add)\b"
+)
 """I'd rather walk away than pay X"""
 UNDER_LEFT = re.compile(r"(?:^|[.!?;:]\s+)(?:if|unless|otherwise|when|without|in case)\b[^.!?;:]*$")
-SENTENCE_BEGUN = re.compile(r"(?:[.!?…;:–—][\"')]*\s+|(?:^|[.!?]\s+)[a-z][^.,;:\d\n]{2,40},\s+)[~$€£\"'(]*$")
+SENTENCE_BEGUN = re.compile(
+    r"(?:[.!?…;:–—][\"')]*\s+|(?:^|[.!?]\s+)[a-z][^.,;:\d\n]{2,40},\s+)(?:(?:still|simply|just|only|again"
+    r"|exactly)\s+)?[~$€£\"'(]*$"
+)
 SHORT = re.compile(r"^[^\n]{0,24}$")
 NOT = re.compile(r"\bnot\b|n't\b")
 NOT_THINK = re.compile(r"\b(?:not|n't)\s+(?:think|believe|say)\b")
@@ -241,34 +261,37 @@ EXPRESSION = re.compile(r"[^\d=\\(\[$]*")
 NAMED = re.compile(r"\b(?:answer|final|number)[^.\n]{0,20}$")
 
 IF_LEFT = re.compile(
-    r"\b(?:if|unless|suppos(?:e|ing)|tell me|let me know|should (?:it|the|there)|provided|(?:had|were) (?:i|we|you))\b"
+    r"\b(?:if|unless|suppos(?:e|ing)|tell me|let me know|should (?:it|the|there)|provided|(?:had|were) (?:i|we"
+    r"|you))\b"
     r"[^,;:]*$"
 )
 IF_PARTS = parts("if |unless|suppos|tell me|let me know|should |provided|had |were ")
 """Told under a condition: "If you tell me that it holds 2 litres" """
-CONCEDED = re.compile(r"\d[^.;\n]*[,\s](?:though|although|albeit)\s+[^,;.\n]*$")
-"""What is only granted after an answer: "I'd be happy with 16, though I'd start at 22" """
-STANDS = re.compile(r"\s+(?:would|will|is|might|could|may|seems|also)\b")
-COULD_SAY = re.compile(r"\b(?:i|we) could (?:\w+ )?(?:tell|say|guess|give|name|claim|pretend)\b[^,;]*$")
 MAYBE_LEFT = re.compile(
-    r"\b(?:(?:could|might|may)(?: (?:just as well|also|equally|as well|well|even|easily|possibly))* be|maybe|perhaps"
+    r"\b(?:(?:could|might|may)(?: (?:just as well|also|equally|as well|well|even|easily|possibly))* be|maybe"
+    r"|perhaps"
     r"|possibly)(?: (?:about|around|roughly|as (?:much|many|few|high|low) as|even|an?))*\s*[$€£~]?\s*$"
 )
 MAYBE_PARTS = parts("could|might|may|perhaps|possibl")
 WORD_OPENS = re.compile(
-    r"(?:(?:about|around|roughly|approximately|minus|negative|some|maybe|probably|perhaps|only|just|easily|definitely"
+    r"(?:(?:exactly|precisely|nearly|almost|about|around|roughly|approximately|minus|negative|some|maybe"
+    r"|probably|perhaps|only|just|easily|definitely"
     r"|honestly|surely)\s+)*(?:an?\s+(?P<how>[a-z]+\s+)?)?[\"'(*]*"
 )
 """A reply that opens so and goes on with a number in words gives it: "A solid six" """
+WORD_FIRST = re.compile(rf"[\s\"'(*]*(?:{WORD_OPENS.pattern}|something like )\b(?:{any_of(FEW)})\b")
 PART = re.compile(r"[,;:–—]|\b(?:but|so|however)\b")
 WITHHELD_PARTS = parts("n't|not|unable|declin|refus|whether")
 ANNOUNCES = re.compile(
-    r"\b(?:answer|estimate|guess|total|result|rating|sum|number|figure|value|price|count|that|this|it|which|we|i|to)\b"
-    r"[^.!?\n\d]{0,50}\b(?:is|are|be|equals|to|gives?|makes?|get|yields?|of|about|approximately|around|roughly|say|at)"
+    r"\b(?:answer|estimate|guess|total|result|rating|sum|number|figure|value|price|count|that|this|it|which|we|i"
+    r"|to)\b"
+    r"[^.!?\n\d]{0,50}\b(?:is|are|be|equals|to|gives?|makes?|get|yields?|of|about|approximately|around|roughly"
+    r"|say|at)"
     r"[:\s*~$€£]*$|\banswer[\s*]*[:=][\s*]*$"
 )
 CODE = re.compile(
-    r"^[ \t]*(?:def \w+\(|return [^.\n]*[-+*/<>()]|import \w+$|from \w+ import|for \w+ in [^\n]*:|while [^.\n]*:$|print\("
+    r"^[ \t]*(?:def \w+\(|return [^.\n]*[-+*/<>()]|import \w+$|from \w+ import|for \w+ in [^\n]*:"
+    r"|while [^.\n]*:$|print\("
     r"|console\.|\w+ ?[-+*/]= ?|\w+ = [\w.]+\(\w)[^\n]*",
     re.M,
 )
@@ -287,9 +310,9 @@ ABOUT_ENDS = parts(
     "likely|probably|presumably"
 )
 DENIED_PARTS = parts(
-    "not|n't|never| than|instead of|neither|nor|at least|at most|up to|claim|guess|suggest|anchor|minimum of|maximum of"
+    "not|n't|never| than|instead of|neither|nor|at least| most|up to|claim|guess|suggest|anchor|minimum of|maximum of"
 )
-CHANGE_PARTS = parts("wait|actually|correction|thought|scratch|make that|rather|no|oops|revis|chang|updat")
+CHANGE_PARTS = parts("wait|more |actually|correction|thought|scratch|make that|rather|no|oops|revis|chang|updat")
 CONFIDENCE_PARTS = ("confiden", "certainty", "sure")
 ANSWER_PARTS = parts(
     "ans|estimate|guess|rating|result|verdict|recommendation|solution|prediction|forecast|valuation|antwort|"
@@ -317,7 +340,7 @@ _OWN_VERBS = words(
     say estimate guess go going rate pay offer bid choose pick put assign give expect predict value believe think
     settle stick agree answer recommend suggest sell accept conclude select propose vote schätze dirais plan budget
     count aim reckon call make set peg figure land end come price ask charge allow project forecast happy content
-    satisfied fine okay ok comfortable let part
+    satisfied fine okay ok comfortable let part assume
     """
 )
 _APART = {ord(c): " " for c in '\n.,;:!?"()[]{}<>=~$€£*—–-'}

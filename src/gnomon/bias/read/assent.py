@@ -7,41 +7,12 @@ from functools import lru_cache
 
 from gnomon.bias.read import cues, says
 from gnomon.bias.read.clauses import Sentence, sentences
-from gnomon.bias.read.reading import MEDIUM, WEAK, Commitment
+from gnomon.bias.read.idioms import IDIOMS
+from gnomon.bias.read.marks import I_TELL, TELLS
+from gnomon.bias.read.propositions import argued, predicated, restated, stated, sufficient, verdict
+from gnomon.bias.read.question import asked_verbs, last_question
+from gnomon.bias.read.reading import Commitment
 from gnomon.bias.read.text import any_of, sentence_start
-
-
-@lru_cache(maxsize=1024)
-def asked_verbs(prompt: str | None) -> frozenset[str]:
-    """The verbs of the question: of "would you accept the offer", "accept"."""
-    found: set[str] = set()
-    for match in says.ASKS.finditer(prompt[-4_000:] if prompt else ""):
-        verb, following = match.group(1).lower(), (match.group(2) or "").lower()
-        # "should the insurance company pay": the noun may have two words
-        found |= (
-            {verb, following}
-            if re.search(r"\b(?:the|this|a|an|your|my)\s+\w+\s+\w+", match.group(), re.I)
-            else {verb}
-        )
-    return frozenset(found - says.NO_VERB - {""})
-
-
-@lru_cache(maxsize=1024)
-def _question(prompt: str) -> tuple[str, ...]:
-    """The telling words of the question itself, in order; what is compared ("more") is left out."""
-    asked = ""
-    for match in says.QUESTION.finditer(prompt[-4_000:]):
-        asked = match.group(1).lower()
-    return tuple(
-        dict.fromkeys(
-            w[:5] for w in says.TOKEN.findall(asked) if w not in says.EMPTY and w not in says.DEGREES and len(w) > 1
-        )
-    )
-
-
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(word[:5] for word in says.TOKEN.findall(text) if word not in says.EMPTY and len(word) > 1)
-
 
 _DOING = re.compile(
     r"\W*(?:so |then |well,? )?(?:i|we)(?:'m|'re|\s+am|\s+are)(?P<not>\s+not)?\s+(?P<verb>[a-z]+ing)\b"
@@ -53,22 +24,18 @@ def _own_order(verbs: frozenset[str]) -> re.Pattern[str]:
     """An order to do what was asked about, or not to."""
     return re.compile(
         rf"{says.LEAD}(?P<never>(?:don't|do not|never|no need to)\s+)?(?P<verb>{any_of(verbs)})\b(?!\s*(?:is|was"
-        rf"|would)\b)"
+        rf"|would)\b|,? but\b)"
     )
-
-
-def _make(start: int, end: int, yes: bool, rule: str, tier: int = MEDIUM) -> Commitment:
-    return Commitment(start, end, "yes" if yes else "no", tier, rule)
 
 
 def _ordered(low: str, sentence: Sentence, verbs: frozenset[str]) -> Commitment | None:
     """ "Approve it.", "Don't sell.", "Hold off." """
     if verbs and (match := _own_order(verbs).match(low, sentence.start, sentence.end)):
-        return _make(match.start("verb"), match.end("verb"), not match.group("never"), "act")
+        return verdict(match.start("verb"), match.end("verb"), not match.group("never"), "act")
     match = says.ORDER.match(low, sentence.start, sentence.end)
     if match is None:
         return None
-    return _make(
+    return verdict(
         *match.span("do" if match.group("do") else "dont"),
         bool(match.group("do")) != bool(match.group("never")),
         "act",
@@ -81,7 +48,11 @@ def _after_colon(low: str, sentence: Sentence, verbs: frozenset[str]) -> Commitm
     return _ordered(low, Sentence(at + 1, sentence.end), verbs) if at >= 0 else None
 
 
-def _judged(low: str, sentence: Sentence, question: str) -> Commitment | None:
+_PERSONAL = re.compile(r"\b(?:i|you|he|she|they|we|one)(?:'d| would|'ll| will) be\s*$")
+_TO_DO = re.compile(r"\s*to (?P<verb>[a-z-]+)\b")
+
+
+def _judged(low: str, sentence: Sentence, question: str, verbs: frozenset[str]) -> Commitment | None:
     """ "It would be a mistake to spend it", "That makes sense": the thing asked about, called good or bad."""
     start, end = sentence.main(low)
     clause = low[start:end]
@@ -92,14 +63,22 @@ def _judged(low: str, sentence: Sentence, question: str) -> Commitment | None:
             match is None
             or cues.OTHERS.search(before)
             or cues.HYPOTHESIS.search(before)
+            or "whether" in before
             or not says.SUBJECT.search(before)
         ):
             continue
         following = clause[match.end() :]
+        to = _TO_DO.match(following) if _PERSONAL.search(before) else None
+        if (
+            to
+            and to.group("verb") not in verbs
+            and not re.match(rf"(?:{says.DONT})\b", following[to.start("verb") :])
+        ):
+            continue  # "He'd be wise to hold out"
         undone = re.match(rf"\s*(?:for \w+ )?(?:not to\b|to (?:{says.DONT})\b)", following) is not None
         negated = bool(says.NEGATES.search(before)) != undone
         asked = match.group().split(" ", 1)[-1] in question  # "Is it a bad idea?"
-        return _make(start + match.start(), start + match.end(), (good or asked) != negated, "act")
+        return verdict(start + match.start(), start + match.end(), (good or asked) != negated, "act")
     return None
 
 
@@ -123,7 +102,7 @@ def _advised(low: str, sentence: Sentence, verbs: frozenset[str]) -> Commitment 
         if cues.HYPOTHESIS.search(before) or cues.OTHERS.search(before):
             continue
         negated = bool(match.group("not") or match.group("against")) != bool(says.NEGATES.search(before))
-        return _make(*match.span(), good != negated, "act")
+        return verdict(*match.span(), good != negated, "act")
     return None
 
 
@@ -134,7 +113,7 @@ def _better(low: str, sentence: Sentence, verbs: frozenset[str]) -> Commitment |
         return None
     if not any(match.group("verb").startswith(verb[: max(3, len(verb) - 1)]) for verb in verbs):
         return None
-    return _make(*match.span(), not match.group("not"), "act")
+    return verdict(*match.span(), not match.group("not"), "act")
 
 
 def _doing(low: str, sentence: Sentence, verbs: frozenset[str]) -> Commitment | None:
@@ -142,74 +121,122 @@ def _doing(low: str, sentence: Sentence, verbs: frozenset[str]) -> Commitment | 
     match = _DOING.match(low, sentence.start, sentence.end)
     if match is None or not any(match.group("verb").startswith(verb[: max(3, len(verb) - 1)]) for verb in verbs):
         return None
-    return _make(match.start("verb"), match.end("verb"), not match.group("not"), "act")
+    return verdict(match.start("verb"), match.end("verb"), not match.group("not"), "act")
 
 
-_IT_IS = re.compile(
-    r"\W*(?:yes,? |no,? )?(?:it|that|this|the \w+)(?:'s|\s+(?:is|was))(?P<not>n't|\s+not)?\s+(?P<what>[a-z]+)\W*$"
+_NO_WAY = re.compile(r"\bno (?:way|chance)(?: that)?\s*$")
+_THEY_THINK = re.compile(
+    r"(?<!\bi )(?<!\bwe )\b(?:think|thinks|believes?|says?|claims?|hopes?|insists?)(?: that)?\s*$"
 )
+_ANSWERS = frozenset(("answer", "verdict", "conclusion", "question", "decision", "result", "point"))
+_UNDOES = re.compile(rf"\s+(?:{says.DONT})\b")
 
 
-def _predicated(low: str, sentence: Sentence, question: str) -> Commitment | None:
-    """ "Is the statement false?": "It is false"."""
-    match = _IT_IS.match(low[sentence.start : sentence.end])
-    if match is None or not re.search(rf"\b(?:is|are|was)\b[^?.]{{0,60}}\b{match.group('what')}\?", question):
-        return None
-    return _make(
-        sentence.start + match.start("what"), sentence.start + match.end("what"), not match.group("not"), "act"
-    )
+def _takes_up(said: str, question: str) -> bool:
+    """Whether a short answer has the auxiliary of the question: "It must be:" to "Is the cat in the box?"."""
+    words = said.strip(" .:;,!").split()
+    return words[-1] in question.split() or (words[-1] == "be" and question.startswith(("is ", "are ", "was ")))
 
 
-def _restated(low: str, sentence: Sentence, prompt: str | None) -> Commitment | None:
-    """The question's own words as a statement: "Tails is not more likely"."""
-    asked = _question(prompt) if prompt else ()
-    start, end = sentence.start, sentence.end
-    clause = low[start:end]
-    shared = _stems(clause) & frozenset(asked)
-    core = len(asked) > 1 and shared.issuperset(asked[:2])  # what the question is about, and what it says of it
-    if not core or cues.HYPOTHESIS.search(clause) or cues.OTHERS.search(clause):
-        return None
-    if re.match(r"\s*(?:the question|whether|to (?:determine|decide|answer)|let|first)\b", clause):
-        return None
-    denied = bool(says.NEGATES.search(clause) or says.AS_MUCH.search(clause) or says.BAD.search(clause))
-    return _make(start, end, not denied, "restates", WEAK)
+def _halves(low: str, every: list[Sentence]) -> list[Sentence]:
+    """The sentences, cut at their semicolons."""
+    if ";" not in low:
+        return every
+    found: list[Sentence] = []
+    for sentence in every:
+        at = sentence.start
+        while (stop := low.find(";", at, sentence.end)) >= 0:
+            found.append(Sentence(at, stop + 1))
+            at = stop + 1
+        found.append(Sentence(at, sentence.end))
+    return found
 
 
-def unworded(low: str, prompt: str | None) -> list[Commitment]:
-    """All such answers of the first and the last sentences, in order."""
+def _idioms(low: str, prompt: str | None, acts: list[Commitment]) -> list[Commitment]:
     found: list[Commitment] = []
-    for answer, pattern in says.IDIOMS:
+    for answer, pattern in IDIOMS:
         for match in pattern.finditer(low):
-            clause = low[sentence_start(low, match.start()) : match.start()]
-            clause = cues.bearing(clause)
-            if not (cues.OTHERS.search(clause) or cues.HYPOTHESIS.search(clause)):
-                found.append(_make(match.start(), match.end(), answer == "yes", "act"))
+            lead = low[sentence_start(low, match.start()) : match.start()]
+            if lead.count('"') % 2 and TELLS.search(lead) and not I_TELL.search(lead):
+                continue  # in the words of somebody else
+            clause = cues.bearing(lead)
+            if cues.OTHERS.search(clause) or cues.HYPOTHESIS.search(clause):
+                continue
+            if says.GLADLY.match(match.group()) and any(c.start <= match.start() <= c.end + 12 for c in acts):
+                continue  # "I'd accept it gladly": the verb has spoken
+            undone = match.group().endswith("not to") and _UNDOES.match(low, match.end())
+            found.append(verdict(*match.span(), (answer == "yes") != bool(undone), "act"))
+    if alone := says.DONT_ALONE.search(low):
+        found.append(verdict(*alone.span(), False, "act"))
+    if prompt and (welcome := says.WELCOME.search(low)) and says.REQUEST.search(prompt):
+        found.append(verdict(*welcome.span(), True, "act"))
+    return found
+
+
+def _elliptic(low: str, sentence: Sentence, question: str) -> re.Match[str] | None:
+    """ "It isn't.", also after a "but" or a colon and as the last words of a sentence."""
+    start, end = sentence.start, sentence.end
+    match = says.ELLIPTIC.match(low, start, end)
+    for mark in (" but ", ": "):
+        if match is None and (at := low.rfind(mark, start, end)) >= 0:
+            match = says.ELLIPTIC.match(low, at + len(mark) - 1, end)
+    comma = low.rfind(", ", start, end)
+    if match is None and comma >= 0 and not cues.HYPOTHESIS.search(low, start, comma):
+        match = says.ELLIPTIC.match(low, comma + 1, end)
+        if match and (match.end() < end - 1 or low[end - 1] not in ".!;"):
+            match = None
+    if match and low[match.end() - 1] == ":":
+        if match.group("who").split()[-1] in _ANSWERS:  # "The answer is: …"
+            return says.ELLIPTIC.match(low, low.find(":", start) + 1, end)
+        if not (any(match.group("not", "short", "cant")) or _takes_up(match.group(), question)):
+            return None  # "It is: the market is strong"
+    return match
+
+
+def _in_short(low: str, sentence: Sentence, asked: str, question: str) -> Commitment | None:
+    """Yes or no without a verb of its own: "I wouldn't.", "Not at this price.", "… suggests that it did."."""
+    elliptic = _elliptic(low, sentence, question)
+    short = says.SHORT_NOT.match(low, sentence.start, sentence.end)
+    if elliptic and elliptic.group("who").startswith("my ") and " you " in asked:
+        elliptic = None  # "I'd move. My wife wouldn't."
+    elif elliptic is None and short is None and (tail := says.TAIL.search(low, sentence.start, sentence.end)):
+        lead = cues.bearing(low[sentence.start : tail.start()])
+        yes = not any(tail.group("not", "cant", "short"))
+        if _NO_WAY.search(lead):
+            return verdict(*tail.span(), not yes, "act")  # "There's no way it will"
+        if _THEY_THINK.search(lead):
+            return None
+        if not (cues.HYPOTHESIS.search(lead) or cues.OTHERS.search(lead) or says.NEGATES.search(lead)):
+            return verdict(*tail.span(), yes, "act")
+    if elliptic:
+        denied = any(elliptic.group("not", "short", "cant"))
+        return verdict(sentence.start, elliptic.end(), not denied, "act")
+    return verdict(sentence.start, short.end(), False, "act") if short else None
+
+
+def unworded(low: str, prompt: str | None, acts: list[Commitment]) -> list[Commitment]:
+    """All such answers of the first and the last sentences, in order; `acts` are those that a verb gives."""
+    found = _idioms(low, prompt, acts)
     verbs = asked_verbs(prompt)
     asked = prompt.lower() if prompt else ""
-    every = sentences(low)
+    question = last_question(prompt) if prompt else ""
+    every = _halves(low, sentences(low))
     for sentence in every if len(every) <= 8 else (*every[:3], *every[-5:]):
         if sentence.asks(low):
             continue
-        elliptic = says.ELLIPTIC.match(low, sentence.start, sentence.end)
-        short = says.SHORT_NOT.match(low, sentence.start, sentence.end)
-        if elliptic and elliptic.group("who").startswith("my ") and " you " in asked:
-            elliptic = None  # "I'd move. My wife wouldn't."
-        denied = elliptic is not None and any(elliptic.group("not", "short", "cant"))
-        if elliptic and low[elliptic.end() - 1] == ":" and not denied:
-            elliptic = None  # "The answer is: …"
-        if elliptic:
-            found.append(_make(sentence.start, elliptic.end(), not denied, "act"))
-        elif short:
-            found.append(_make(sentence.start, short.end(), False, "act"))
-        elif one := (
-            _ordered(low, sentence, verbs)
+        if one := (
+            _in_short(low, sentence, asked, question)
+            or _ordered(low, sentence, verbs)
             or _after_colon(low, sentence, verbs)
+            or argued(low, sentence, verbs)
             or _better(low, sentence, verbs)
             or _doing(low, sentence, verbs)
             or _advised(low, sentence, verbs)
-            or _predicated(low, sentence, asked)
-            or _judged(low, sentence, asked)
-            or _restated(low, sentence, prompt)
+            or sufficient(low, sentence, question)
+            or stated(low, sentence, asked)
+            or predicated(low, sentence, question)
+            or _judged(low, sentence, asked, verbs)
+            or restated(low, sentence, prompt)
         ):
             found.append(one)
     return sorted(found)

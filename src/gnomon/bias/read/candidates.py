@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 
-from gnomon.bias.read import around, cues
+from gnomon.bias.read import around, asides, cues
 from gnomon.bias.read.abstain import refuses
-from gnomon.bias.read.figures import Figures
+from gnomon.bias.read.figures import REACH, Figures
 from gnomon.bias.read.notation import counted, unit_after, within
-from gnomon.bias.read.numbers import Number, word_numbers
+from gnomon.bias.read.numbers import Number
 from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment
+from gnomon.bias.read.spelt import spelt
 from gnomon.bias.read.text import holds, sentence_end, sentence_start, words
 
-REACH = 130
+_OPENS = 40  # a number in words that stands so early opens the reply
 _DIGIT = re.compile(r"\d")
 _HEDGES = words(
     """
@@ -29,14 +30,14 @@ class Reader(Figures):
         """How strongly the reply commits to this number."""
         at = number.start
         left = self.low[max(0, at - REACH) : at]
-        if not self.counts(number, left):
-            return None
+        if not self.counts(number, left) or self.low[number.end :].strip() == ",":
+            return None  # "= 13,": cut off before its thousands
         line = self._line(number)
         if line is not None and self.other_measure(number):
             return None  # "2,000 miles, or 3,200 km"
         if line is not None:
             return self._make(number, STRONG, line)
-        if self.want.year and self.beside_year(number):
+        if self.want.year and (self.beside_year(number) or self.other_event(number)):
             return None
         start = sentence_start(self.low, at)
         clause = self.low[start:at]
@@ -60,7 +61,7 @@ class Reader(Figures):
                 number is self.found[-1] and self._concluded(number, left)
             ):
                 return None
-        if self._set_aside(number, clause):
+        if self._set_aside(number, clause) or self._beside(number, start):
             return None
         end = sentence_end(self.low, number.end, 160)
         asking = self.low[end - 1 : end] == "?"
@@ -95,7 +96,15 @@ class Reader(Figures):
                 and not self._hypothesis(clause)
             ):
                 return self._make(number, STRONG, "commitment")
-            if self._concluded(number, left) and not self.other_measure(number):
+            if (
+                bare.endswith(around.ORDERS_ENDS)
+                and around.ORDERS_LEFT.search(left)
+                and not (self.want.things and counted(self.low, number, self.want) is False)
+            ):
+                return self._make(number, STRONG, "commitment")
+            if self._concluded(number, left) and not (
+                self.other_measure(number) or self._noted(number) or self._of_other(number)
+            ):
                 # in the middle of a calculation it is only a step
                 final = number is self.found[-1] or self._best(left)
                 return self._make(number, STRONG if final else MEDIUM, "conclusion")
@@ -132,6 +141,8 @@ class Reader(Figures):
             )
         ):
             return None  # feet where metres were asked for; metres beside the speed that was
+        if want is None and self.want.things and len(self.found) > 1 and self._measures(number):
+            return None
         if source is not left:
             return self._make(number, MEDIUM, "equation")
         about = left.rstrip(" \n$€£\"'(").endswith(around.ABOUT_ENDS) and around.ABOUT.search(left)
@@ -140,6 +151,24 @@ class Reader(Figures):
         if self._listed(number) or self._of_other(number) or self._bracketed(number):
             return None
         return self._make(number, WEAK, "last-number")
+
+    def _beside(self, number: Number, start: int) -> bool:
+        """Whether a sentence only compares, or is a note in brackets of its own, after a number that was given."""
+        if asides.ONLY_COMPARES.match(self.low, start):
+            return True
+        if number is self.found[0] and not asides.NUMBERED.search(self.low, 0, start):
+            return False
+        if asides.COMPARES.match(self.low, start) or asides.NOT_ASKED.match(self.low, number.end):
+            return True
+        opening = self.low.rfind("(", max(0, number.start - 200), number.start)
+        if opening < 0 or self.low.find(")", opening, number.start) >= 0:
+            return False
+        before = self.low[:opening].rstrip(" *_")
+        return before[-1:] in (".", "!", "\n") and asides.NUMBERED.search(before) is not None
+
+    def _measures(self, number: Number) -> bool:
+        """Whether the number is no count, where one is asked for: "15 m long", "15,000 euros" beside "600 tickets"."""
+        return unit_after(self.low, number) is not None or (number.money and self._of_other(number))
 
     def _bracketed(self, number: Number) -> bool:
         """Whether the number is an aside in brackets to another on its line: "3,890 (2019: 4,100)"."""
@@ -151,6 +180,16 @@ class Reader(Figures):
             return False
         return any(line <= other.start < opening for other in self.found)
 
+    def _noted(self, number: Number) -> bool:
+        """Whether the number only glosses the one that its line opens with: "116 (rounded: 120)"."""
+        line = self.low.rfind("\n", 0, number.start) + 1
+        opening = self.low.rfind("(", line, number.start)
+        if opening < 0 or self.low.find(")", opening, number.start) >= 0:
+            return False
+        return any(
+            not self.low[line : n.start].strip(" *~$€£") and n.end <= opening <= n.end + 12 for n in self.found
+        )
+
     def _capped(self, number: Number, start: int, left: str) -> bool:
         """Whether the number only limits another of its sentence: "225, and not over 240"."""
         if self.want.limit or not any(start <= other.start < number.start for other in self.found):
@@ -159,8 +198,11 @@ class Reader(Figures):
 
     def _owned(self, number: Number, clause: str) -> bool:
         """Whether what follows the number makes it the reply's own: "3.1 % is my forecast too"."""
-        if not around.OWNED_RIGHT.match(self.low, number.end):
+        called = around.CALLS_LEFT.search(clause[-30:]) and around.CALLED_RIGHT.match(self.low, number.end)
+        if not (called or around.OWNED_RIGHT.match(self.low, number.end)):
             return False
+        if called or around.EXACT.match(self.low, number.end):
+            clause = cues.bearing(clause.rpartition(",")[2])
         return not (cues.vetoes(clause) or self._hypothesis(clause) or around.PART.search(clause))
 
     def _of_other(self, number: Number) -> bool:
@@ -182,9 +224,11 @@ class Reader(Figures):
 
     def _set_aside(self, number: Number, clause: str) -> bool:
         """Whether the clause before a number withholds it, only grants it, or is a line of code."""
-        if "though" in clause and around.CONCEDED.search(clause) and not around.STANDS.match(self.low, number.end):
+        if "though" in clause and asides.CONCEDED.search(clause) and not asides.STANDS.match(self.low, number.end):
             return True
-        if "could" in clause and around.COULD_SAY.search(clause):
+        if "i " in clause and asides.SAID_BEFORE.search(clause):
+            return True
+        if "could" in clause and asides.COULD_SAY.search(clause):
             return True
         if holds(clause, around.WITHHELD_PARTS):
             part = clause
@@ -229,7 +273,7 @@ class Reader(Figures):
         if holds(window, around.THUS_PARTS) and around.THUS_LEFT.search(window):
             closed = around.CLAUSE_END.match(self.low, number.end)
             dangles = closed is not None and closed.end() == len(self.low) and around.DANGLES.search(self.low)
-            return bool(closed) and not dangles and not around.PRECISION.match(self.low, number.end)
+            return bool(closed) and not dangles and not asides.PRECISION.match(self.low, number.end)
         if around.UNDER_LEFT.search(window):
             return False  # "If not, $5."
         rest = self.low[number.end :]
@@ -250,6 +294,8 @@ class Reader(Figures):
         """Whether the words before a number state it: "the total is …", "that leaves …"."""
         if ends & around.STATED and around.STATES.search(left):
             return True
+        if left.endswith(" to ") and asides.MOVES_TO.search(left[-80:]):
+            return True  # "it should rise by 4 %, to 5,200"
         return bool(ends & around.LINKED and around.VALUE_LEFT.search(left))
 
     def _hypothesis(self, clause: str) -> bool:
@@ -286,12 +332,14 @@ class Reader(Figures):
         stop = self.low.find("\n", last)
         stop = len(self.low) if stop < 0 else stop
         before = self.low[start:first].strip(" \t*_#>\"'([{$€£~≈=-–—:\\")
-        labelled = ":" in self.low[start:first] and not self.low[stop:].strip()
+        labelled = ":" in self.low[start:first] and (
+            not self.low[stop:].strip() or around.BEST_LABEL.match(self.low, start, first) is not None
+        )
         if before and before not in _HEDGES and not labelled:
             return None
         whole = stop - last < 110 and around.UNITISH.fullmatch(self.low, last, stop) is not None
         if whole and "=" not in self.low[start:first] and (not before or before in _HEDGES):
-            return "lone-token"
+            return "lone-token" if not self._assumed(start) else None
         label = self.low[start:first]
         if (
             whole
@@ -303,15 +351,27 @@ class Reader(Figures):
             return "answer-line"
         if (
             not self.low[:start].strip()
+            and not (len(self.found) > 1 and asides.ATTRIBUTED.match(self.low, number.end))
             and (not before or before in _HEDGES)
             and re.match(
-                r"[\s*)%°]*(?:[.,;:!([–—-]|$|\n|because|is\b(?! (?:his|her|their|your|not|too)\b)|since|out of"
-                r"|to be (?:exact|precise)|[a-z°]+[.,(;])",
+                r"[\s*)%°]*(?:[.,;:!([–—-]|$|\n|because|is\b(?! (?:his|her|their|your|not|too)\b|\s*[$€£]?\d)"
+                r"|since|out of|of (?:the |all )?[\d,]+[.)]?\s*$"
+                r"|to be (?:exact|precise)|[a-z°]+(?<!ed)[.,(;])",
                 self.low[number.end : number.end + 24],
             )
         ):
             return "first-line"
         return None
+
+    def _assumed(self, line: int) -> bool:
+        """Whether a line is one of a list of assumptions, sources or notes."""
+        if not asides.BULLET.match(self.low, line):
+            return False
+        above = self.low[:line].rstrip()
+        head = above
+        while head and asides.BULLET.match(head, head.rfind("\n") + 1):
+            head = head[: max(0, head.rfind("\n"))].rstrip()
+        return asides.ASSUMES.search(head, head.rfind("\n") + 1) is not None
 
     def _make(self, number: Number, tier: int, rule: str) -> Commitment:
         if number.start in self.ranges:
@@ -329,35 +389,8 @@ class Reader(Figures):
             found.append(candidate)
             if candidate.tier == STRONG:
                 break
-        if not found and not self.found:
-            return self._in_words()
         if not any(c.tier >= MEDIUM for c in found):
-            found += self._in_words()
+            found += spelt(self)
+        elif around.WORD_FIRST.match(self.low):
+            found += [c for c in spelt(self) if c.tier == STRONG and c.start < _OPENS]
         return sorted(found)
-
-    def _in_words(self) -> list[Commitment]:
-        found = []
-        for number in word_numbers(self.low):
-            left = self.low[max(0, number.start - REACH) : number.start]
-            shut = re.match(
-                r"\s*(?:out of ten\b)?\s*(?:[.,;!\n(]|$|[a-z°%]+[.!]?\s*$)", self.low[number.end : number.end + 30]
-            )
-            opening = self.low[: number.start].lstrip(" \"'(*\n")
-            if self.other_unit(number):
-                continue
-            alone = around.WORD_OPENS.fullmatch(opening) if shut and len(opening) < 60 else None
-            if (
-                shut
-                and alone
-                and alone.group("how")
-                and shut.group().strip()[:3].isalpha()
-                and "out" not in shut.group()
-            ):
-                alone = None  # "A mere six stanzas"
-            given = around.ANSWER_LEFT.search(left) or around.OWN_LEFT.search(left) or around.ABOUT.search(left)
-            value = -number.value if around.NEGATIVE.search(left[-12:]) else number.value
-            if alone or (shut and given):
-                found.append(Commitment(number.start, number.end, value, STRONG, "number-word"))
-            elif self.want.values is not None and around.VALUE_LEFT.search(left) and number.value > 1:
-                found.append(Commitment(number.start, number.end, number.value, MEDIUM, "number-word"))
-        return found

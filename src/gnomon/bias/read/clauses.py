@@ -9,11 +9,13 @@ from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.text import sentence_end
 
 _LEADING = re.compile(
-    r"\s*(?:and |but |so |yet )?(?:although|though|even though|even if|while|whereas|since|because|as(?! of\b)|given|despite"
+    r"\s*(?:and |but |so |yet )?(?:although|though|even though|even if|while|whereas|since|because|as(?! of\b)"
+    r"|given|despite"
     r"|in spite of|considering|after|before|when|with|between|of|among|compared)\b[^,;\n]{0,160},\s*"
 )
 _TRAILING = re.compile(
-    r",?\s+\b(?:because|since|while|whereas|although|though|even though|rather than|instead of|unlike|so that|given"
+    r",?(?<!\s)\s+\b(?:because|since|while|whereas|although|though|even though|rather than|instead of|unlike"
+    r"|so that|given"
     r"|despite|as (?:it|this|that|they|we|i|he|she)|compared (?:to|with)|followed by|ahead of|over|than)\b"
     r"|;|,\s*(?:which|who|where|but|as|according to|not|and (?:not|the|it|that|this|i|we))\b|\s[–—-]\s|:\s"
 )

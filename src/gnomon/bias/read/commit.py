@@ -38,6 +38,10 @@ class Judge:
             if following is None or following.label in (None, mention.label):
                 return False
             gap = self.low[mention.tail : following.start]
+            if marks.COMMA.fullmatch(gap):  # "keep Ana, Bo and Cleo"
+                third = next((m for m in self.mentions if m.start > following.start), None)
+                gap = self.low[following.tail : third.start] if third and third.label else gap
+                following = third or following
             rest = self.low[following.tail : following.tail + 12]
             return bool(marks.AND.fullmatch(gap)) and not re.match(r"\s+(?:is|was|has|does|would)\b", rest)
         match = self.lex.grammar.joined.match(self.text, mention.end)
@@ -70,7 +74,7 @@ class Judge:
     def asked(self, mention: Mention) -> bool:
         """Whether the mention stands in a question."""
         end = sentence_end(self.low, mention.tail, 160)
-        return self.low[end - 1 : end] == "?"
+        return self.low[end - 1 : end] == "?" and not marks.TAGGED.search(self.low, mention.tail, end)
 
     def commits(self, mention: Mention, listed: bool = False) -> Commitment | None:
         """The commitment this mention makes, if any; `listed`: it opens a line of a list."""
@@ -112,6 +116,8 @@ class Judge:
         odd = self.odd_one_out and found.rule == "verdict"
         if found.rule[:6] != "answer" and not odd and marks.WRONG_RIGHT.match(low, mention.tail):
             return None
+        if marks.OR_NOT.match(low, mention.tail):
+            return None
         if self.asked(mention) and found.rule != "answer-line":
             return None
         if self.joined(mention):
@@ -151,6 +157,8 @@ class Judge:
             return None  # "the answer is 4 * 2 = 8" is not 4
         at = max(0, mention.start - REACH) + match.start()
         noun = match.group("kind")
+        if self.low.endswith(("least to ", "worst to ", "order of "), 0, at):
+            return None  # "from least to most suitable: C, A, B"
         start = sentence_start(self.low, mention.start)
         clause = cues.bearing(self.low[min(start, sentence_start(self.low, at)) : at])
         if noun:
@@ -216,6 +224,8 @@ class Judge:
         """A mention that ends its clause: "So B.", "it is B", "… = 54"."""
         start = sentence_start(self.low, mention.start)
         window = left[-70:]
+        if marks.ALSO.search(window[-24:]):
+            return None
         last = window[window.rfind(",") + 1 :]  # of "it does not say so, hence no" the last clause decides
         thus = cues.THUS_LEFT.search(last)
         if thus is None:
@@ -265,6 +275,8 @@ class Judge:
         bare = not clause.strip(" ,\n-•>:")
         if verb.startswith(marks.OWN_VERBS) and not bare and not cues.SELF.search(clause):
             return None  # "this might suggest that B"
+        if marks.MAD.search(clause):
+            return None  # "You'd have to be crazy to go with C"
         if verb.endswith("ing") and marks.KEPT_FROM.search(clause):
             return None  # "prevents me from picking B"
         if bare and verb.endswith("ing") and marks.AS_SUBJECT.match(self.low, mention.tail):
@@ -280,11 +292,20 @@ class Judge:
         return not (cues.vetoes(sentence) or cues.OTHERS.search(sentence) or cues.HYPOTHESIS.search(sentence))
 
     def _praised(self, mention: Mention, left: str) -> Commitment | None:
-        if cues.WINS_RIGHT.match(self.low, mention.tail) and not cues.NEGATED_LEFT.search(left[-60:]):
+        chained = left.rstrip(" (\"'").endswith((">", "→"))  # "A > C > B, in my book"
+        if (
+            cues.WINS_RIGHT.match(self.low, mention.tail)
+            and not chained
+            and not cues.NEGATED_LEFT.search(left[-60:])
+        ):
             clause = cues.bearing(self.low[sentence_start(self.low, mention.start) : mention.start])
             after = self.low[mention.tail : sentence_end(self.low, mention.tail)]
             if self._hypothetical(clause, "would") or ("would" in after and marks.ONLY_IF.search(after)):
                 return None
+            return self._make(mention, STRONG, "verdict")
+        if marks.MOST_RIGHT.match(self.low, mention.tail) and marks.FIND_LEFT.search(left[-80:]):
+            return self._make(mention, STRONG, "verdict")
+        if marks.MORE_RIGHT.match(self.low, mention.tail) and marks.LIKE_LEFT.search(left[-40:]):
             return self._make(mention, STRONG, "verdict")
         if (
             self.odd_one_out
@@ -306,6 +327,8 @@ class Judge:
         if marks.DOUBT.search(clause[-90:]) or cues.OTHERS.search(clause):
             return None
         forced = cues.FORCED.search(self.low, start, mention.start)
+        if "would" in match.group("copula") and marks.FOR_ANOTHER.match(clause):
+            return None  # "For a family of four, B would be right"
         if not forced and self._hypothetical(clause, match.group("copula")):
             return None
         adjective, noun, det = match.group("adj"), match.group("noun") or "", (match.group("det") or "").strip()
@@ -343,6 +366,10 @@ class Judge:
         if not concludes and len(self.low) > 60 and end >= len(self.low.rstrip()) and looks_cut(self.text):
             return None  # of what broke off only a plain conclusion is believed
         if cues.NEGATED_LEFT.search(left[-60:]) or marks.WRONG_RIGHT.match(self.low, mention.tail):
+            return None
+        if cues.SECOND_RIGHT.match(self.low, mention.tail) or marks.MAD.search(self.low, start, mention.start):
+            return None
+        if "would" in sentence and marks.FOR_ANOTHER.match(sentence):
             return None
         if marks.DOUBT.search(self.low[max(start, mention.start - 90) : mention.start]):
             return None

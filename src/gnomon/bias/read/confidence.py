@@ -39,7 +39,8 @@ _WORD_SCALE = re.compile(
 )
 _PUTS = re.compile(r"\b(?:put me|call it|make (?:it|that)|i'd|i would|i'll|i'm at|i am at|let's say)\b")
 _PUT_LEFT = re.compile(
-    r"(?:\bput me (?:down )?(?:for|at)|\bi(?:'d| would|'ll| will) (?:say|go (?:with|for)|put (?:it|that|this) at|call it"
+    r"(?:\bput me (?:down )?(?:for|at)|\bi(?:'d| would|'ll| will) (?:say|go (?:with|for)|put (?:it|that|this) at"
+    r"|call it"
     r"|settle (?:on|for|at)|land (?:on|at))|\bcall it|\bmake (?:it|that)|\bi(?:'m| am) at|\blet's say)\s+"
     r"(?:about |around |roughly |a |maybe |only )*$"
 )

@@ -13,10 +13,11 @@ from gnomon.bias.read.text import WAIT, any_of, holds, parts, words
 
 _NOUNS = words(
     """
-    answer answers ans choice option selection pick letter solution response recommendation decision verdict
+    answer answers ans anser answr awnser anwser asnwer choice option selection pick letter solution response
+    recommendation decision verdict
     conclusion preference vote suggestion guess bet proposal statement candidate alternative sequence plan
     program policy one antwort lösung réponse reponse respuesta risposta resposta ответ svar antwoord odpowiedź
-    cevap wahl
+    cevap wahl opción opcion opção opzione optie
     """
 )
 _FILL_WORDS = words(
@@ -24,7 +25,9 @@ _FILL_WORDS = words(
     therefore thus then indeed actually most likely probably still simply just only that now hence so also option
     options choice letter answer number statement alternative the again definitely clearly certainly obviously
     would be is it with for correct right best final proposal plan program policy candidate sequence to option:
-    marked labeled labelled as follows below above going go die la el le der il lettre opción opcion wahl opzione
+    marked labeled labelled as follows below above going go die la el le der il réponse respuesta risposta resposta
+    antwort lettre letra buchstabe lettera
+    alternativa alternative opción opcion wahl opzione
     opção optie l'option l'opzione
     """
 ) | {"in fact", "of course", "given by", "represented by"}
@@ -78,7 +81,8 @@ BAD_ANSWER = re.compile(
 
 _VERB = (
     r"(?:choos(?:e|ing)|chose|select(?:ing|ed)?|pick(?:ing|ed)?|go(?:ing)? (?:with"
-    r"|for)|goes to|put me down for|went with|opt(?:ing|ed)? for|vot(?:e|ing) for"
+    r"|for)|goes to|(?:preference|weakness|soft spot) for|put me down (?:for|as)|agreed? on|went with|opt(?:ing"
+    r"|ed)? for|vot(?:e|ing) for"
     r"|recommend(?:ing)?|prefer|favou?r|suggest|tak(?:e|ing)|settl(?:e|ing) (?:on"
     r"|for)|stick(?:ing)? (?:with|to)"
     r"|lean(?:ing)?(?: \w+ly| more)? (?:towards?|to)|decid(?:e|ed) (?:on|for)|sid(?:e"
@@ -104,7 +108,7 @@ CHANGE_LEFT = re.compile(
     r"|(?<!do )(?<!does )(?<!did )(?<!can )(?<!could )(?<!would )(?<!will )\bnot [^.,;\n]{1,40}? but(?: rather"
     rf"| instead)?\b|\b(?:{WAIT}"
     r"|actually|correction|on second thoughts?|scratch that|i meant?|make that|rather|on reflection"
-    r"|come to think of it"
+    r"|come to think of it|(?:they|he|she|you)(?:'d be|'re|'s| are| is| would be) (?:wrong|mistaken)"
     r"|thinking (?:again|about it|it over)|no wait|in fact|sorry|oops|hmm)\b|(?<=[.…,;!?–—-] )no(?=[,:])"
     r"|\b(?:chang\w+|switch\w*|revis\w+|updat\w+|correct\w*|amend\w*) (?:my |the"
     r" )?(?:mind|answer|choice|selection|response)?\s*(?:to|:))"
@@ -115,7 +119,8 @@ CHANGE_LEFT = re.compile(
 )
 """Wait, actually … X"""
 _CHANGE_PARTS = parts(
-    "wait|actually|but|rather|correct|no,|no:|thought|scratch|mean|make that|fact|sorry|oops|hmm|chang|switch|"
+    "wait|actually|wrong|mistaken|but|rather|correct|no,|no:|thought|scratch|mean|make that|fact|sorry|oops|hmm|"
+    "chang|switch|"
     "revis|updat|amend|reflection|think"
 )
 
@@ -141,7 +146,7 @@ def changes(left: str) -> bool:
 
 FIRST_LEFT = re.compile(
     r"\b(?:(?:my |our |the )?(?:first|top|number[- ]one|preferred|clear) (?:choice|pick|preference|option)"
-    r"|(?:my )?(?:best|winner|favou?rite|top)(?=\s*[:=–—-]))(?:\s*[:=,–—-]|\s+(?:is|goes to|would be"
+    r"|(?<!to )(?:my )?(?:best|winner|favou?rite|top)(?=\s*[:=–—-]))(?:\s*[:=,–—-]|\s+(?:is|goes to|would be"
     r"|remains))?\s*[\"'(]*$"
 )
 """First choice X; best: X"""
@@ -154,9 +159,10 @@ BEATEN_LEFT = re.compile(
 """The other loses to X"""
 
 SECOND_RIGHT = re.compile(
-    r"[)\]\"']*,?\s+(?:(?:is|as|being|comes?|would be|in)\s+)?(?:an?\s+|the\s+|my\s+)?(?:close\s+|distant\s+"
+    r"[)\]\"']*,?\s+(?:(?:is|as|being|comes?|would (?:be|come)|in)\s+)?(?:an?\s+|the\s+|my\s+)?(?:close\s+"
+    r"|distant\s+"
     r"|strong\s+|good\s+)?"
-    r"(?:second|third|runner-up|fallback|backup|plan b|last)\b(?!\s+(?:choice|pick|option|preference))"
+    r"(?:second|third|next|runner-up|fallback|backup|plan b|last)\b(?!\s+(?:choice|pick|option|preference))"
 )
 """X a close second"""
 
@@ -165,7 +171,8 @@ THUS_LEFT = re.compile(
     r"|in this case|today|now|for me|leaves(?: us with)?|leaving|left with|corresponds? to|corresponding"
     r" to|which is|matches|namely|points? to|thus|therefore|so|hence|ergo|finally"
     r"|overall|ultimately|it's|it is|that's|that is|it must be|it should be|it has"
-    r" to be|it would be|must be|final|also|daher|donc|por lo tanto|definitely|certainly"
+    r" to be|it would be|that would be|that'd be|it'd be|this would be|must be|final|also|daher|donc"
+    r"|por lo tanto|hands down|without a doubt|no question|by far|definitely|certainly"
     r"|clearly|obviously|surely|undoubtedly|所以|因此|故)\b|[故应]?[选選]|[=-]>"
     r"|→|⇒|∴)"
     rf"{_FILL}$"
@@ -204,7 +211,7 @@ def forced(left: str) -> bool:
 
 
 _ADVERBS = (
-    r"(?:(?:indeed|therefore|thus|clearly|definitely|likely|probably|actually|also"
+    r"(?>(?:indeed|therefore|thus|clearly|definitely|likely|probably|actually|also"
     r"|then|hence|still|really|in fact|simply|\w+ly)\s+)*"
 )
 IS_RIGHT = re.compile(
@@ -213,7 +220,7 @@ IS_RIGHT = re.compile(
     rf" be"
     rf"|seems like|seems|appears|looks like|looks|remains|being|as|stands out as|emerges"
     rf" as|may be|might be|could be)\s+{_ADVERBS}"
-    rf"(?P<det>(?:the|my|our|a|an)\s+)?(?:(?:only|most|single|more|very|overall|logical"
+    rf"(?P<det>(?:the|my|our|a|an)\s+)?(?>(?:only|most|single|more|very|overall|logical"
     rf"|clear|clearly|\w+ly|best and most|better and more|one and only|final|much)\s+)*"
     rf"(?P<adj>correct|right|best|accurate|appropriate|better|preferred|preferable"
     rf"|likely|suitable|promising|proper|optimal|ideal|superior"
@@ -232,7 +239,11 @@ IS_RIGHT = re.compile(
 
 WINS_RIGHT = re.compile(
     r"(?:'s my (?:pick|choice|answer|vote|favou?rite)\b)|[)\]\"'.:,–—-]*\s+(?:it is(?=\s*(?:[.!]|$))"
-    r"|gets my (?:vote|pick|money)|wins?(?:\s*(?:[.,!]|$)| (?:out|for me|my vote|hands down))"
+    r"|(?:i'd say|i would say|i think|i guess|i suppose|if you ask me|in my (?:view|opinion|book))(?=\s*(?:[.!]|$))"
+    r"|(?:gets|has) my (?:vote|pick|money|backing|support)|wins?(?:\s*(?:[.,!]|$)| (?:out|for me|my vote"
+    r"|hands down))"
+    r"|takes (?:the (?:crown|cake|prize|lead|trophy|biscuit|gold|title|win|medal)|first place)(?! for)"
+    r"|strikes the (?:best|right|better) \w+|fits the bill|is hard to beat|ticks (?:all|most|every|more)\b"
     r"|beats?|trumps|edges out|comes out (?:on top|ahead|best)|all the way|every time|hands down|any day"
     r"|no question|if i must|for the win"
     r"|(?:is|that's|that is|this is|that one is|would be|it's) (?:my (?:answer|choice|pick|vote|final answer"
@@ -268,11 +279,13 @@ NEGATED_LEFT = re.compile(
 """Words right before a mention that keep it from being chosen."""
 
 _VETO = re.compile(
-    r"(?:\bnot\b|n't\b|\bcannot\b|\bnever\b|\bneither\b|\bdecline\b|\brefuse\b|\bunable\b"
+    r"(?:\bnot\b|n't\b|\bcannot\b|\bnever\b|\bneither\b|\bnobody\b|\bno[- ]one\b|\bdecline\b|\brefuse\b|\bunable\b"
     r"|\bimpossible\b|\breluctant\b|\bhesitate\b)"
     r"(?!\s+(?:only|just|because|sure|certain|confident|\w+\s+enough|enough))"
 )
-_VETO_WORDS = parts("not|n't|never|neither|decline|refuse|unable|impossible|reluctant|hesitate")
+_VETO_WORDS = parts(
+    "nobody|no one|no-one|not|n't|never|neither|decline|refuse|unable|impossible|reluctant|hesitate"
+)
 
 
 def vetoes(text: str) -> bool:
@@ -285,7 +298,8 @@ HYPOTHESIS = re.compile(
     r"|the|we)|when|in case|depending|wenn|falls)\b"
 )
 FORCED = re.compile(
-    r"\bif (?:i|we|one) (?:absolutely |really |simply |just )?(?:ha(?:d|ve) to|were (?:to|you|him|her|them"
+    r"\bif (?:i|we|one) (?:absolutely |really |simply |just )?(?:did\b|could\b|ha(?:d|ve) to|were (?:to|you|him"
+    r"|her|them"
     r"|forced|asked|pressed|made"
     r"|pushed|in|the)|(?:was|am) (?:to|forced|asked|pressed|made|pushed|honest)|must|need(?:ed)? to)\b"
     r"|\bif you (?:absolutely |really )?(?:insist|want me|must|force|press|ask|(?:had|have) to"
@@ -317,7 +331,8 @@ SELF = re.compile(r"\b(?:i|i'd|i'll|we|let's|my)\b")
 """With `OTHERS`: "I would think B" is the subject's own view."""
 
 _REPORTED = re.compile(
-    r"\b(?:my|his|her|your|our|an?) (?!choice|pick|vote|answer|recommendation|preference|advice|bet|guess|gut|instinct"
+    r"\b(?:my|his|her|your|our|an?) (?!choice|pick|vote|answer|recommendation|preference|advice|bet|guess|gut"
+    r"|instinct"
     r"|verdict|decision|rational|reasonable|sensible|prudent|wise)[a-z]+(?: [a-z]+)? would\b(?! be\b)"
 )
 
@@ -361,7 +376,9 @@ FAVOURS = re.compile(
     r" (?:probability|chance|likelihood)|greater (?:probability|chance|likelihood)"
     r"|seems?|answer|complete(?: one| answer| list)?|(?:covers|includes|lists|names) (?:all|everything|both|each"
     r"|every)"
-    r"|the only (?:one|option|answer))\b"
+    r"|the only (?:one|option|answer)|(?:has|offers|gives|does) (?:everything|all) (?:that )?(?:you|i|we|she|he"
+    r"|they|one)"
+    r" (?:needs?|wants?|could))\b"
 )
 
 WRONG = re.compile(

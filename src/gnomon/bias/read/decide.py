@@ -8,8 +8,10 @@ from itertools import pairwise
 from gnomon.bias.read import cues
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.mentions import Mention
+from gnomon.bias.read.naming import named
 from gnomon.bias.read.reading import MEDIUM, WEAK, Commitment
-from gnomon.bias.read.text import holds, looks_cut, parts, sentence_end, sentence_start
+from gnomon.bias.read.senses import tokens
+from gnomon.bias.read.text import looks_cut, sentence_end, sentence_start, vocabulary, words
 
 _RANKS = re.compile(
     r"\brank(?:ing|ings|ed|s)?\b|\btop (?:two|three|four|five|\d)\b|\bbest to worst\b|\bworst to best\b"
@@ -17,7 +19,7 @@ _RANKS = re.compile(
     r"|merit)\b"
     r"|\bin (?:descending|ascending) order\b|\bmost to least\b|\bleast to most\b"
 )
-_RANK_PARTS = parts("rank|worst|order|to least|to most|top ")
+_RANKING = words("rank ranking rankings ranked ranks worst order least most top")
 _UPWARDS = re.compile(r"\bworst to best\b|\bleast to most\b|\bascending\b")
 _CHAIN = re.compile(r"[)\]\"']*\s*(?:>+|≻|→|,|;|\.|\n|\d\.|\bthen\b|\band\b|\bfollowed by\b|\bfinally\b)")
 _EXCLUDES = re.compile(
@@ -42,14 +44,38 @@ _NOT_DO = re.compile(
 )
 
 
+_LONGEST_CHAIN = 200
+
+
 def ranked(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
     """The top of a ranking that names at least three options, or both of two."""
     cue = None
-    if holds(low, _RANK_PARTS):
+    if not _RANKING.isdisjoint(vocabulary(low)):
         for match in _RANKS.finditer(low):
             cue = match
     if cue is None and ">" not in low:
         return None
+    found = _ordered(low, mentions, lex, cue)
+    if found is None and ">" in low:
+        found = (_ordered(low, mentions, lex, None) if cue else None) or _chained(low, mentions, lex)
+    return found
+
+
+def _chained(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
+    """The first of "roof > chairs > paint", where each part of a short reply names another option."""
+    if len(low) > _LONGEST_CHAIN or not lex.full:
+        return None
+    cuts = [0, *(m.end() for m in re.finditer(">", low)), len(low)]
+    said = tokens(low)
+    parts_ = [named(start, end, mentions, said, lex) for start, end in pairwise(cuts)]
+    labels = [one.label for one in parts_]
+    if None in labels or len(set(labels)) != len(labels):
+        return None
+    return Commitment(parts_[0].start, parts_[0].end, parts_[0].label, MEDIUM, "ranking")
+
+
+def _ordered(low: str, mentions: list[Mention], lex: Lexicon, cue: re.Match[str] | None) -> Commitment | None:
+    """The top of the options that follow the words `cue` for a ranking, or, without them, of "C > A > B"."""
     at = cue.end() if cue else 0
     # where the labels are numbers, those of the list are not told from those of the options
     named = [
@@ -70,6 +96,46 @@ def ranked(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None
     return Commitment(top.start, top.end, top.label, MEDIUM, "ranking")
 
 
+_SCORES = words("score scores points rating ratings total totals")
+_SCORE = re.compile(
+    r"[)\]\"']*\s*(?:[:=(–—-]|is|gets|scores|with)?\s*(\d{1,3}(?:\.\d+)?)(?:\s?/\s?\d+|\s?points?|\s?%)?(?![\w.]\d)"
+)
+_LESS_IS_MORE = re.compile(r"\b(?:lowest|lower|fewest|penalty|cost|risk|rank)\b")
+
+
+def numbered(text: str, lex: Lexicon) -> Commitment | None:
+    """The first of a reply that is nothing but the labels on numbered lines, each once."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    if lex.grammar.family != "letter" or len(lines) != len(lex.labels):
+        return None
+    found = [_NUMBERED.fullmatch(line) for line in lines]
+    marks = [m.group("label").lower() for m in found if m]
+    if len(set(marks)) != len(lines) or not all(mark in lex.grammar.fold for mark in marks):
+        return None
+    at = text.index(lines[0]) + (found[0].start("label") if found[0] else 0)
+    return Commitment(at, at + 1, lex.grammar.fold[marks[0]], MEDIUM, "ranking")
+
+
+_NUMBERED = re.compile(r"\s*#?\d{1,2}[.):]\s*(?:option )?\(?(?P<label>[A-Za-z])\W*")
+
+
+def scored(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | None:
+    """The option with the highest score, where a short reply gives every option one."""
+    if len(low) > _LONGEST_CHAIN or _SCORES.isdisjoint(vocabulary(low)) or _LESS_IS_MORE.search(low):
+        return None
+    found: dict[str, tuple[float, Mention]] = {}
+    for mention in mentions:
+        match = _SCORE.match(low, mention.tail)
+        if mention.label is None or match is None or mention.label in found:
+            return None
+        found[mention.label] = (float(match.group(1)), mention)
+    ranks = sorted(found.values(), reverse=True)
+    if len(found) != len(lex.labels) or ranks[0][0] == ranks[1][0]:
+        return None
+    top = ranks[0][1]
+    return Commitment(top.start, top.end, top.label, MEDIUM, "ranking")
+
+
 _SEQUENCE = re.compile(r"\b(?:then|second|next|after(?:wards)?|later|followed by)\b")
 _FIRST_BEFORE = re.compile(r"\bfirst\s+(?:comes\s+|with\s+|for\s+)?(?:the\s+|an?\s+|option\s+)?[\"'(]*$")
 _FIRST_AFTER = re.compile(r"[)\]\"']*,?\s+(?:(?:should|must|would|has to)\s+)?(?:comes?\s+|goes\s+|be\s+)?first\b")
@@ -87,10 +153,21 @@ def sequenced(low: str, mentions: list[Mention], lex: Lexicon) -> Commitment | N
         after = _FIRST_AFTER.match(low, mention.tail)
         before = _FIRST_BEFORE.search(low[max(0, mention.start - 30) : mention.start])
         if (after or before) and (
-            _SEQUENCE.search(low, mention.tail) or not low[after.end() if after else len(low) :].strip(" .!")
+            _SEQUENCE.search(low, mention.tail, sentence_end(low, sentence_end(low, mention.tail)))
+            or not low[after.end() if after else len(low) :].strip(" .!")
         ):
             return Commitment(mention.start, mention.end, mention.label, MEDIUM, "ranking")
+    first = _FIRST_THEN.match(low) if lex.full else None
+    if first is not None:
+        what = named(*first.span("what"), mentions, tokens(low), lex)
+        if what.label:
+            return Commitment(what.start, what.end, what.label, MEDIUM, "ranking")
     return None
+
+
+_FIRST_THEN = re.compile(
+    r"\W*(?:i'd (?:do|have) |do )?first,? (?P<what>[^,.;]{3,60})[,;] (?:and )?(?:then|second|next|after)"
+)
 
 
 def conditional(low: str, mentions: list[Mention]) -> tuple[int, int] | None:

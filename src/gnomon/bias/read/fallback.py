@@ -7,16 +7,17 @@ import re
 from gnomon.bias.read import cues
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.listing import list_items
-from gnomon.bias.read.marks import DANGLES, DOUBT
+from gnomon.bias.read.marks import DANGLES, DOUBT, I_TELL, TELLS
 from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment
 from gnomon.bias.read.restate import last_figure
-from gnomon.bias.read.text import holds, looks_cut, parts, sentence_end, sentence_start
+from gnomon.bias.read.text import looks_cut, sentence_end, sentence_start, vocabulary, words
 
 _CLAUSE_ENDS = re.compile(r"[)\"']*\s*(?:[a-z]+\s*)?(?:[.,;!\n]|$)")
 _SOLE_LABEL = re.compile(
     r"[)\]\"'.:]*\s*(?:is|are|describes?|represents?|fits?|matches|refers)\s+"
-    r"(?!(?:an? |the )?(?:good|risky|cheap|wors[et]|wrong|\w+er\b)|(?:far |much |way |just |simply )?(?:too|over\w+)\b)"
+    r"(?!(?:an? |the )?(?:good|risky|cheap|wors[et]|wrong|\w+er\b)|(?:far |much |way |just |simply )?(?:too"
+    r"|over\w+)\b)"
 )
 _IN_BRACKETS = re.compile(r"\w[\"']?\s*[(\[](option |choice |answer |letter )?$")
 _BRACKET_ENDS = re.compile(r"[)\]][\"']?\s*(?:[.!]?\s*$|[.,;!\n])")
@@ -107,18 +108,25 @@ def verdicts(text: str, low: str, lex: Lexicon) -> Commitment | None:
 
 
 _TICK = re.compile(
-    r"(?<![\w'])\(?([A-Z]|\d{1,2})[).]?\s*[:=–—-]?\s*(?:(✓|✔|✅|yes\b|true\b|correct\b|right\b)|(✗|✘|❌|✖|no\b"
+    r"(?<![\w'])\(?([A-Z]|\d{1,2})[).?]?\s*[:=–—-]?\s*(?:(✓|✔|✅|yes\b|true\b|correct\b|right\b)|(✗|✘|❌|✖|no\b"
     r"|false\b|incorrect\b|wrong\b))",
     re.I,
 )
 
 
-_TICK_PARTS = parts("✓|✔|✅|yes|true|correct|right")
+_ROW = re.compile(
+    r"^[ \t\-•*]*\(?([A-Z])[).:]?\s[^\n]*?(?<![\w'])(?:(✓|✔|✅|(?i:yes|fits|works|best|correct|right|true))|(✗|✘"
+    r"|❌|✖|(?i:no|wrong"
+    r"|false|too \w+(?: \w+)?)))[ \t.!|]*$",
+    re.M,
+)
+"""A line that opens with a label and ends in a mark, as in a table"""
+_TICKS = words("yes true correct right fits works best")
 
 
 def ticked(text: str, low: str, lex: Lexicon) -> Commitment | None:
     """ "A: no. B: yes. C: no.": every option with a mark of its own, and one of them a yes."""
-    if not holds(low, _TICK_PARTS):
+    if low.isascii() and _TICKS.isdisjoint(vocabulary(low)):
         return None
     marks: dict[str, tuple[bool, re.Match[str]]] = {}
     for match in _TICK.finditer(text):
@@ -126,6 +134,10 @@ def ticked(text: str, low: str, lex: Lexicon) -> Commitment | None:
         if label is None or label in marks or lex.grammar.family == "word":
             continue
         marks[label] = (match.group(2) is not None, match)
+    for match in _ROW.finditer(text):
+        label = lex.grammar.fold.get(match.group(1).lower())
+        if label is not None and label not in marks and lex.grammar.family == "letter":
+            marks[label] = (match.group(2) is not None, match)
     right = [match for good, match in marks.values() if good]
     if len(marks) < max(2, len(lex.labels) - 1) or len(right) != 1:
         return None
@@ -148,6 +160,8 @@ def sole(text: str, low: str, mentions: list[Mention]) -> Commitment | None:
         return None
     if cues.reported(sentence) or cues.OTHERS.search(sentence):
         return None
+    if TELLS.search(sentence.replace("being said", "").replace("that said", "")) and not I_TELL.search(sentence):
+        return None  # "Everyone says B"
     if cues.HYPOTHESIS.search(sentence) or not last_figure(low, last):
         return None
     if cues.NEGATED_LEFT.search(low[start : last.start][-60:]) or cues.WRONG.search(sentence):

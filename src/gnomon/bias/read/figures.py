@@ -5,11 +5,16 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from gnomon.bias.read import around
+from gnomon.bias.read import around, asides
 from gnomon.bias.read.notation import Asked, settle, unit_after
 from gnomon.bias.read.numbers import Number, numbers, word_numbers
 from gnomon.bias.read.sources import without_sources
 from gnomon.bias.read.text import holds
+
+REACH = 130  # how far before a number the words that bear on it may stand
+
+
+_EVENT = re.compile(r"[.,;:\n]|\band\b|\bbut\b")
 
 
 def _yearlike(number: Number) -> bool:
@@ -50,7 +55,7 @@ class Figures:
                 ends[one.start] = ends[two.start] = one.start
                 self.range_ends[one.start] = two.end
                 continue
-            if len(gap) > 20 or (before.endswith("from ") and around.MOVES_LEFT.search(before)):
+            if len(gap) > 20 or (before.endswith("from ") and asides.MOVES_LEFT.search(before)):
                 continue  # "it fell from 5 to −18" is no range
             revised = "to" in gap and holds(before, around.REVISES_PARTS)
             if revised and around.REVISES_LEFT.search(self.low[max(0, two.start - 130) : two.start]):
@@ -90,9 +95,11 @@ class Figures:
 
     def value(self, number: Number) -> float | None:
         """What the number stands for, a denominator that is the scale's end left aside."""
-        value = settle(number, self.text, self.want)
+        if number.over is not None and self._two(number):
+            return None
+        value = self._said_again(number)
         if value is None:
-            value = self._said_again(number)
+            value = settle(number, self.text, self.want)
         if value is None:
             return None
         if number.over is not None:
@@ -109,6 +116,12 @@ class Figures:
             value = -value
         return value
 
+    def _two(self, number: Number) -> bool:
+        """Whether "180 / 240" puts two numbers side by side, both of which the reply has found."""
+        if " / " not in self.text[number.start : number.end]:
+            return False
+        return {number.value, number.over} <= {n.value for n in self.found if n.over is None}
+
     def _said_again(self, number: Number) -> float | None:
         """Which of two notations is meant, where the reply has the number in another as well: "48.000 (48 thousand)"."""
         if number.other is None:
@@ -121,18 +134,29 @@ class Figures:
     def counts(self, number: Number, left: str) -> bool:
         """Whether the number can be an answer at all: not a step, a list mark, an operand, a margin."""
         tail = left.rstrip(" \n$€£")
-        if number.start in self.items or around.ASIDE.match(self.low, number.end):
+        if number.start in self.items or asides.ASIDE.match(self.low, number.end):
             return False
         following = self.low[number.end : number.end + 1]
         if following == "-" and self._compound(number):
             return False
-        if following == " " and around.LISTS.match(self.low, number.end):
+        if (
+            number.percent
+            and not self.want.percent
+            and tail.endswith(asides.BY_ENDS)
+            and asides.BY_LEFT.search(left)
+        ):
+            return False  # "it should rise by about 4 %"
+        if not self.want.change and len(self.found) > 1 and asides.MORE_THAN.match(self.low, number.end):
+            return False  # "96 more than her opponent"
+        if self.want.change and asides.FROM_TO.search(left) and len(self.found) > 2:
+            return False  # "It went down 7 degrees, from 21 to 14"
+        if following == " " and asides.LISTS.match(self.low, number.end):
             return False
-        if number.percent and around.RELATIVE.match(self.low, number.end):
+        if number.percent and asides.RELATIVE.match(self.low, number.end):
             return False
         if number.start in self.ranges and self._aside_range(self.ranges[number.start]):
             return False
-        if tail.endswith(around.MARGIN_ENDS) and around.MARGIN.search(left):
+        if tail.endswith(around.MARGIN_ENDS) and asides.MARGIN.search(left):
             return False
         if around.OPERATOR.match(self.low, number.end) and number.start not in self.ranges:
             return False
@@ -158,6 +182,18 @@ class Figures:
     def beside_year(self, number: Number) -> bool:
         """Where a year is asked for: whether this is none, and another number is."""
         return not _yearlike(number) and any(map(_yearlike, self.found))
+
+    def other_event(self, number: Number) -> bool:
+        """Where a year is asked for: whether another year stands with the question's own words, and this does not."""
+        years = [n for n in self.found if _yearlike(n)]
+        if len(years) < 2 or not self.want.verbs:
+            return False
+
+        def asked(year: Number) -> bool:
+            before = self.low[max(0, year.start - 60) : year.start]
+            return bool(self.want.verbs & set(_EVENT.split(before)[-1].split()))
+
+        return not asked(number) and any(map(asked, years))
 
     def is_year(self, number: Number, left: str) -> bool:
         """Whether the number is a date in passing, where none is asked for: "in 2011"."""

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from gnomon.bias.read import moods
 from gnomon.bias.read.cues import BAD_ANSWER
+from gnomon.bias.read.marks import FOR_ANOTHER
 from gnomon.bias.read.text import apart
 
 DECIDES, CONCLUDES, REJECTS, NOTHING = "decides", "concludes", "rejects", ""
@@ -155,6 +156,8 @@ def _cleft(text: str, clause: Clause, masked: str) -> Said | None:
     if moods.UNDONE.match(text, match.end()) or moods.NEGATED.search(masked, match.start()):
         return Said(NOTHING, clause.start, clause.end)
     back = text[: match.start()].strip(" ,\"'") in moods.BACK
+    if moods.LEFT_OUT.search(text, match.end()):
+        return Said(REJECTS, clause.start, clause.start + match.start(), "", back)
     return Said(DECIDES, clause.start, clause.start + match.start(), "", back)
 
 
@@ -175,9 +178,12 @@ def _willed(low: str, clause: Clause, own: frozenset[str], masked: str) -> Said 
             judged = _judged(low, clause._replace(start=start + one.end()), masked[one.end() :])
             if judged.force:
                 return judged
+    if match is None and (nor := moods.NOR.search(text)):
+        at = start + nor.start("verb")
+        return Said(REJECTS, at, _stop(low, masked, clause, at), nor.group("verb"))
     if match is None and (match := moods.PRESENT.search(text)) and match.group("verb") in moods.SAYS - own:
         match = None
-    if match is None:
+    if match is None or moods.STICKS.match(text, match.start("verb")):
         return None
     doubted = moods.DENIES.search(text, 0, match.start()) is not None
     if (not doubted and moods.DOUBTS.search(text, 0, match.start())) or moods.ASKS.match(text, match.end()):
@@ -187,9 +193,11 @@ def _willed(low: str, clause: Clause, own: frozenset[str], masked: str) -> Said 
         return nothing  # "I would have taken the plane"
     at = start + match.start("verb")
     turns = verb not in own and (
-        verb in moods.TURNS or (verb in moods.TURNERS and moods.TURNS_DOWN.match(low, at + len(verb)) is not None)
+        verb in moods.TURNS
+        or (verb in moods.TURNERS and moods.TURNS_DOWN.match(low, at + len(verb)) is not None)
+        or (verb in moods.LEAVERS and moods.LEFT_OUT.match(text, match.start("verb")) is not None)
     )
-    denied = bool(match.group("not")) != doubted
+    denied = (bool(match.group("not")) or match.group().startswith(("nobody ", "none "))) != doubted
     return Said(REJECTS if denied != turns else DECIDES, at, _stop(low, masked, clause, at), verb)
 
 
@@ -219,7 +227,7 @@ def _ordered(low: str, clause: Clause, own: frozenset[str], masked: str) -> Said
         return Said(REJECTS if match.group("not") else DECIDES, at, _stop(low, masked, clause, at), verb)
     if (match := moods.IT_IS.search(text)) and not moods.NEGATED.search(masked):
         return Said(DECIDES, start, start + match.start())
-    if match := moods.BARE.match(text):
+    if (match := moods.BARE.match(text)) and not (match.group("ing") and not fragment(text[match.end() :])):
         return Said(DECIDES, start + match.end(), _stop(low, masked, clause, start + match.end()))
     return None
 
@@ -245,11 +253,13 @@ def _judged(low: str, clause: Clause, masked: str) -> Said:
     """A verdict on something, or a clause that "so" introduces."""
     start, end = clause.start, clause.end
     text = low[start:end]
-    if moods.DOUBTS.search(masked):
+    if moods.DOUBTS.search(masked) or ("would" in text and FOR_ANOTHER.match(text)):
         return Said(NOTHING, start, end)
     if match := moods.MAKES.search(text):
         return Said(CONCLUDES, start + match.start("object"), start + match.end("object"))
     if match := moods.UNWISE.search(text):
+        if match.group("not"):
+            return Said(DECIDES, start + match.end(), _stop(low, masked, clause, start + match.end()))
         return Said(REJECTS, start + match.end(), _stop(low, masked, clause, start + match.end()), "unwise")
     if moods.NEGATED.search(masked):
         return Said(REJECTS, start, end, "is")

@@ -30,6 +30,7 @@ _ALPHABET = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _WORD_ORDER = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
+_LAST_BUT_ONE = ("penultimate", "second-to-last", "second to last", "next-to-last", "next to last", "last but one")
 _CROSSED = re.compile("[✗✘❌✖]")
 _AFTER_LABEL = " \t\n.,;:!?\"'()[]{}*"
 
@@ -41,11 +42,12 @@ class Grammar(NamedTuple):
     fold: dict[str, str]  # lower-case label -> label
     mention: re.Pattern[str]  # group 1: a label somewhere in a text
     loose: re.Pattern[str] | None  # group 1: a lower-case letter that its dress shows to be a label
-    dressed: tuple[str, ...]  # what a text has one of if `loose` matches without a noun
+    dressed: dict[str, tuple[str, ...]]  # a mark -> what a text has one of if `loose` matches there without a noun
     item: re.Pattern[str]  # group 2: a label that opens a line, as in a list; group 1: the noun before it
     lone: re.Pattern[str]  # group 1: a text that is nothing but a label
     joined: re.Pattern[str]  # matches after a label: another one hangs on it
     order: dict[str, str]  # "first" -> label
+    order_words: frozenset[str]  # the words of its keys
     noun: str  # what all labels begin with: "program" of "Program X", "Program Y"
 
     def alone(self, line: str) -> re.Match[str] | None:
@@ -70,6 +72,7 @@ class Lexicon(NamedTuple):
     nouns: frozenset[str]  # "option", and what the prompt calls the options
     place: dict[str, int]  # label -> its place in the list
     yes_no: dict[str, str]  # "yes" and "no" -> label, where the options say just that
+    firsts: dict[str, str]  # text -> its first word, as in `vocabulary`
 
     def written(self, label: str) -> str:
         """The label as it stands in a text: X for "Program X"."""
@@ -144,9 +147,15 @@ def grammar(labels: tuple[str, ...]) -> Grammar:
     if noun:
         fold = {label.split()[-1].lower(): label for label in labels}
         marks = tuple(label.split()[-1] for label in labels)
-    order = dict(zip(_WORD_ORDER, labels, strict=False))
+    order = dict(zip(_WORD_ORDER, labels, strict=False)) | dict(
+        zip(("1st", "2nd", "3rd", "4th"), labels, strict=False)
+    )
     if labels:
-        order["last"] = labels[-1]
+        order["last"] = order["final"] = labels[-1]
+    if len(labels) > 2:
+        order |= dict.fromkeys(_LAST_BUT_ONE, labels[-2])
+    if len(labels) in (3, 5, 7):
+        order["middle"] = labels[len(labels) // 2]
     if len(labels) == 2:
         order["former"], order["latter"] = labels
     loose: re.Pattern[str] | None = None
@@ -167,17 +176,22 @@ def grammar(labels: tuple[str, ...]) -> Grammar:
         fold,
         re.compile(mention),
         loose,
-        tuple(mark + close for mark in (sorted(fold) if len(fold) < 5 else [""]) for close in ")]\"'"),
+        {
+            close: tuple(opening + mark + close for mark in sorted(fold)) if len(fold) < 5 else (close,)
+            for opening, close in (("", ")"), ("[", "]"), ('"', '"'), ("'", "'"))
+        },
         _item(label, family),
         re.compile(
             rf"[\W_]*(?:(?:the )?(?:{_NOUNS}{'|' + re.escape(noun) if noun else ''})s?[\W_]+)?({lone})[\W_]*", re.I
         ),
         _joined(label),
         order,
+        frozenset(key if key.isalnum() else "last" for key in order),
         noun,
     )
 
 
+_RUN = re.compile(r"[^\W_]+")
 _ARTICLE = re.compile(r"(?:the|an?|to)\s+(?=\S)")
 _EDGE = " \t\n.;,:!?\"'()[]"
 
@@ -242,6 +256,9 @@ def options_in(prompt: str) -> tuple[Option, ...]:
     return ()
 
 
+_WHICH = re.compile(
+    r"\b[Ww]hich ((?!of\b|one\b|is\b|are\b|would\b|do\b|does\b|should\b|was\b|has\b|the\b|and\b|to\b)[a-z]{3,})\b"
+)
 _NAMED = re.compile(r"\b([A-Z][a-z]+)\s+(?:[A-Z]|[1-9])\b(?!\.\d)")
 _GENERIC = NOUNS | frozenset(noun + "s" for noun in NOUNS)
 
@@ -273,6 +290,32 @@ def _aliases(full: dict[str, str]) -> dict[str, str]:
     return found if len(found) == len(split) else {}
 
 
+_NAME = re.compile(r"(?<=[a-z,:] )[A-Z][a-z]{3,}\b")
+
+
+def _names(options: Sequence[Option], in_prompt: dict[str, str]) -> dict[str, str]:
+    """Proper names that only one option has: of "Switch to Nordwind" and "Switch to Lumen", "nordwind" and "lumen"."""
+    texts = {
+        o.label.strip(): o.text if o.text.strip() != o.label.strip() else in_prompt.get(o.label, "")
+        for o in options
+    }
+    found: dict[str, str] = {}
+    for label, text in texts.items():
+        for name in _NAME.findall(text):
+            elsewhere = any(re.search(rf"\b{name}\b", other, re.I) for one, other in texts.items() if one != label)
+            if not elsewhere and name.lower() not in _MONTHS:
+                found[name.lower()] = label
+    return found
+
+
+_MONTHS = words(
+    """
+    january february march april june july august september october november december monday tuesday wednesday thursday
+    friday saturday sunday option only both none never always
+    """
+)
+
+
 def _places(labels: tuple[str, ...]) -> dict[str, int]:
     return {label: place for place, label in enumerate(labels)}
 
@@ -283,7 +326,9 @@ def _lexicon(options: tuple[Option, ...], prompt: str | None) -> Lexicon:
     options = options or listed
     labels = tuple(dict.fromkeys(o.label.strip() for o in options if o.label.strip()))
     if not labels:
-        return Lexicon(_ALPHABET, grammar(_ALPHABET)._replace(order={}), (), {}, _GENERIC, _places(_ALPHABET), {})
+        return Lexicon(
+            _ALPHABET, grammar(_ALPHABET)._replace(order={}), (), {}, _GENERIC, _places(_ALPHABET), {}, {}
+        )
     in_prompt = {o.label: o.text for o in listed}
     keys: dict[str, str | None] = {}
     full: dict[str, str] = {}
@@ -298,6 +343,9 @@ def _lexicon(options: tuple[Option, ...], prompt: str | None) -> Lexicon:
     for alias, label in _aliases(full).items():
         if alias not in keys and not any(alias in key.split() for key, other in keys.items() if other != label):
             keys[alias] = label
+    for name, label in _names(options, in_prompt).items():
+        if name not in keys:
+            keys[name] = label
     for key, named in list(keys.items()):
         # "the nucleus, because it holds DNA" may be called "the nucleus"
         head = _HEAD.match(key)
@@ -312,7 +360,11 @@ def _lexicon(options: tuple[Option, ...], prompt: str | None) -> Lexicon:
         for match in _NAMED.finditer(prompt[-8_000:]):
             counts.setdefault(match.group(1).lower(), set()).add(match.group().split()[-1])
         nouns += tuple(sorted(n for n, seen in counts.items() if len(seen & set(labels)) > 1))
-    return Lexicon(labels, grammar(labels), texts, full, _GENERIC | frozenset(nouns), _places(labels), yes_no)
+        nouns += tuple(m.group(1).lower() for m in _WHICH.finditer(prompt[-8_000:]))
+    firsts = {key: run.group() if (run := _RUN.search(key)) else "" for key, _ in texts}
+    return Lexicon(
+        labels, grammar(labels), texts, full, _GENERIC | frozenset(nouns), _places(labels), yes_no, firsts
+    )
 
 
 def lexicon(options: Sequence[Option] | None, prompt: str | None) -> Lexicon:

@@ -73,20 +73,47 @@ def blocks(low: str, mentions: list[Mention]) -> set[int]:
     return inside | _whole(run)
 
 
+_HEAD_ENDS = re.compile(r"\s[-–—]\s|:\s")
+_HEADS = re.compile(r"[)\]\"'.]*[ \t]*(?:\([^)\n]{1,60}\)[ \t]*)?(?P<mark>(?<=\s)[-–—](?=\s)|:(?=\s)|\n)")
+
+
+def _heading(low: str, mention: Mention) -> str:
+    """The mark that makes an option which opens a line the heading of what is said of it, or ""."""
+    line = low.rfind("\n", 0, mention.start) + 1
+    if mention.start - line > _DEEP or low[line : mention.start].strip(_BULLET) not in ("", "the", "a", "an"):
+        return ""
+    match = _HEADS.match(low, mention.tail)
+    return match.group("mark") if match else ""
+
+
+def headings(low: str, mentions: list[Mention], lex: Lexicon) -> set[int]:
+    """Starts of the options that head what is said of each, where most have such a heading and none has two."""
+    marks = [(m, mark) for m in mentions if m.label and (mark := _heading(low, m))]
+    if not marks:
+        return set()
+    first, style = marks[0]
+    alike = [m for m, mark in marks if mark == style and m.kind == first.kind]
+    labels = [m.label for m in alike]
+    whole = len(set(labels)) == len(labels) >= min(3, len(lex.labels))
+    return {m.start for m in alike} if whole else set()
+
+
 def _whole(run: list[Mention]) -> set[int]:
     several = len(run) > 2 and len({m.label for m in run}) > 1
     return {m.start for m in run} if several else set()
 
 
-def unlisted(low: str, starts: set[int], lex: Lexicon) -> str:
-    """The text with the lines blanked that only repeat an option, each of which opens at one of `starts`."""
+def unlisted(low: str, starts: set[int], heads: set[int], lex: Lexicon) -> str:
+    """The text with the lines blanked that only repeat an option, or the part of them that is a heading."""
     own = set(lex.full.values())
     for start in starts:
         line = low.rfind("\n", 0, start) + 1
         end = low.find("\n", start)
         end = len(low) if end < 0 else end
+        if start in heads and (stop := _HEAD_ENDS.search(low, start, end)):
+            end = stop.start()
         said = low[start:end].strip(_EDGE)
         rest = said.partition(" ")[2].strip(_EDGE)
-        if said in own or rest in own:
+        if said in own or rest in own or start in heads:
             low = low[:line] + " " * (end - line) + low[end:]
     return low

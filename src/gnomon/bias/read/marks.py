@@ -11,7 +11,8 @@ from gnomon.bias.read.text import words
 
 ANSWER_NOUNS = words(
     """
-    answer answers ans choice selection pick recommendation decision verdict conclusion preference
+    answer answers ans anser answr awnser anwser asnwer choice selection pick recommendation decision verdict
+    conclusion preference
     vote guess bet antwort lösung réponse reponse respuesta risposta resposta ответ svar antwoord
     odpowiedź cevap wahl
     """
@@ -20,6 +21,7 @@ PRAISE = re.compile(
     r"\b(?:correct|best|right|final|my|our|most|better|recommended|preferred|only"
     r"|appropriate|likely|logical|optimal|chosen|selected|safest|suitable|ideal|accurate"
     r"|proper|rational|valid|true|winning|promising"
+    r"|mejor|melhor|meilleure?|migliore|beste|richtige|correcta|correta|corretta|juste|bonne"
     r"|false|incorrect|wrong|exception|odd|not)\b[^.\n:;]{0,40}$"
 )
 DOUBT = re.compile(
@@ -89,7 +91,7 @@ LIKENS = ("match", "correspond", "which", "point")
 PLAIN_NOUNS = ("", "the", "option", "choice", "answer", "letter", "statement", "the option")
 SHUT = re.compile(
     r"(?:'s)?[)\]}\"']*\s*(?:[.!](?:\s|$)|\n|$|,?\s*(?:and )?(?:not|rather than|instead of|over|because|since"
-    r"|hands down|for me|then)\b)"
+    r"|hands down|for me|then|thanks to|due to|owing to|given|as it)\b)"
 )
 IT_IS_LEFT = re.compile(r"\b(?:it's|it is|it was|it must be|it has to be)\s+(?:the |an? )?[\"'(]*$")
 COLON = re.compile(r"[)\]\"']*:\s")
@@ -109,6 +111,25 @@ DANGLES = re.compile(
     r"|she))\s*$"
 )
 """The end of a text that broke off in the middle of a sentence."""
+FOR_ANOTHER = re.compile(
+    r"\W*(?:for (?:an? |some|those|people|families|anyone|couples|others|most)|in (?:an? |another|other|most)"
+    r"|with (?:an? |more|less|fewer))"
+    r"[^,\n]{2,80},"
+)
+LIKE_LEFT = re.compile(r"\bi(?:'d| would)? (?:\w+ly )?(?:trust|like|rate|value|fancy|love|rank|enjoy)\s+(?:the )?$")
+MORE_RIGHT = re.compile(r"[)\"']*\s+(?:much |far |a lot |slightly )?(?:more|better|higher)\b(?! if)")
+FIND_LEFT = re.compile(
+    r"\bi(?:'d| would)? (?:find|consider|deem|call|rate|rank|think)\b(?![^.;]*\b(?:not|n't)\b)[^.;]{0,60}$"
+)
+MOST_RIGHT = re.compile(r"[)\"']*\s+(?:to be )?the (?:most|best)\b(?! (?:expensive|risky|dangerous|tempting))")
+TAGGED = re.compile(
+    r",\s*(?:shall we|right|okay|ok|isn't it|don't you think|wouldn't you say|eh|agreed|of course|surely)\s*\?"
+)
+"""Let's go with X, shall we?"""
+OR_NOT = re.compile(r"[)\"']*,? or (?:maybe|perhaps|i (?:might|may))? ?not\b")
+MAD = re.compile(r"\b(?:crazy|mad|insane|stupid|foolish|silly|a fool|an idiot)(?: \w+)? to\b(?<!not to)")
+ALSO = re.compile(r"\b(?:so|as|neither|nor) (?:is|are|was|does|do|would)\s+(?:the |option )?[\"'(]*$")
+"""B is good. So is X."""
 KEPT_FROM = re.compile(
     r"\b(?:from|without|before|against|than|(?:so|nor|and so) would|\bno\b[^,.]{0,30} (?:for|in|to))\s*$"
 )
@@ -129,7 +150,8 @@ ONLY_IF = re.compile(
     r"\b(?:only )?(?:if|unless|provided)\b(?! (?:i|we) (?:had|have|must|were)| any| so| forced"
     r"| pressed)(?<!even if)(?<!as if)"
 )
-AND = re.compile(r"[)\"'\s]*(?:\bor\b|\band\b|/|&)\s*(?:the |a |an |to |option )?[(\"']*")
+AND = re.compile(r"[)\"'\s]*,?\s*(?:\bor\b|\band\b|/|&)\s*(?:the |a |an |to |option )?[(\"']*")
+COMMA = re.compile(r"[)\"']*\s*,\s*(?:the |a |an )?[(\"']*")
 NUMBERISH = re.compile(r"[)\]]*\s*[=+*/^<>≤≥×%]|\s+(?:times|percent|points|out of)\b|[ ]+\d")
 
 
@@ -147,3 +169,22 @@ TELLS = re.compile(
 I_TELL = re.compile(r"\b(?:i|i'd|i'll|i'm|we|my|let's|so|final)\b")
 FIRST_DRESS = " \n\"'(:=,–—-"
 STILL = re.compile(r"[)\]\"'.]*\s*(?:$|[.,;\n]|and\b|or\b)")
+TAKES_BACK = re.compile(
+    r"\b(?:(?:no|oh|but|hmm),? (?:wait|hold on)|(?:hold on|wait)(?=\s*[,.!:–—])|scratch that|on second thoughts?"
+    r"|actually, no|correction|my mistake|my bad|i (?:misread|miscounted|miscalculated|swapped|overlooked|forgot"
+    r"|mixed up"
+    r"|made an? (?:\w+ )?(?:mistake|error|slip))|let me (?:correct|redo|recompute|recalculate|fix|take (?:that"
+    r"|it) back)"
+    r"|i take (?:that|it) back)\b"
+    r"(?<!can wait)(?<!to wait)(?<!i'd wait)(?<!would wait)(?<!will"
+    r" wait)(?<!should wait)(?<!must wait)(?<!and wait)"
+)
+"""What takes back an answer that was given"""
+TAKING_BACK = words(
+    """
+    wait hold scratch thought thoughts actually correction mistake bad misread miscounted miscalculated swapped
+    overlooked
+    forgot mixed made let take
+    """
+)
+"""Of which such words have one"""

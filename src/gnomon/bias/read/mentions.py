@@ -6,8 +6,8 @@ import re
 from operator import itemgetter
 from typing import NamedTuple
 
-from gnomon.bias.read.lexicon import Lexicon
-from gnomon.bias.read.text import holds, parts, words
+from gnomon.bias.read.lexicon import NOUNS, Lexicon
+from gnomon.bias.read.text import holds, parts, vocabulary, words
 
 
 class Mention(NamedTuple):
@@ -31,30 +31,42 @@ _AFTER_A = words(
     minimizes guarantees ist weil est es et und y o
     """
 )
-_NOUN_BEFORE = re.compile(r"\b(?i:option|choice|letter|statement|answer(?: is)?:?)\s*\(?$")
+_NOUNS_BEFORE = ("option", "choice", "letter", "statement", "answer", "answer:", "answer is", "answer is:")
 _PLAN_B = re.compile(r"\b(?:a|as|any|no) plan $")  # a second best, not an option
 _WORD = re.compile(r"\s*([A-Za-z']+)")
 _ORDER_NOUN = re.compile(
     r"\s+(?:option|choice|one|alternative|answer|plan|program|programme|proposal|candidate"
-    r"|offer|statement|gamble|bet|policy|item)\b(?: (?:on|in|of) the list\b| listed\b)?"
+    r"|offer|statement|gamble|bet|policy|item|way|approach|route|course|path|possibility|solution"
+    r"|suggestion)\b(?: (?:on|in|of) the list\b| listed\b)?"
     r"|\s+\w+ (?:on|in|of) (?:the|your) list\b"
+    r"|\s+of (?:the |these |those |all )?(?:two|three|four|five|six|seven|eight|nine|ten|lot|bunch|options"
+    r"|choices)\b"
+)
+# "my final offer", "the final answer" are none of the list
+_FINAL_NOUN = re.compile(
+    r"\s+(?:(?:option|one|alternative|item|entry)\b|of (?:the |these )?(?:two|three|four|five|six|seven|eight)\b)"
 )
 _ORDER_ALONE = re.compile(
-    r"\b(?=\s*(?:[.,;:!\n]|$|because|since|is |would |does\b|do\b|did\b|will\b|has\b|wins\b|suits\b|fits\b))"
+    r"\b(?=\s*(?:[.,;:!\n]|$|nor\b|because|since|is |would |does\b|do\b|did\b|will\b|has\b|wins\b|suits\b|fits\b))"
 )
 _THE = re.compile(r"\bthe\s+$")
 _CONTRASTED = ("former", "latter")
 _ALONE_WORDS = frozenset(
-    ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", *_CONTRASTED)
+    parts("first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|penultimate|last|1st|2nd|3rd|4th")
+    + _CONTRASTED
 )
 _NUMBERED = re.compile(
-    r"(?:option|choice|number(?=\s+[a-z]))(?<![\w]option)(?<![\w]choice)\s+(one|two|three|four|five|six|seven|eight"
+    r"(?:option|choice|number(?=\s+[a-z]|\s+\d[.!]?\s*$))(?<![\w]option)(?<![\w]choice)\s+(one|two|three|four"
+    r"|five|six|seven|eight"
     r"|nine|ten|[1-9](?!\d|\.\d))\b"
 )
 _NUMBER_WORD = re.compile(
-    r"\b(?:option|choice|number|answer(?: is)?:?) (one|two|three|four|five|six|seven|eight|nine|ten)\b(?! \w+s\b)"
+    r"\b(?:option|choice|number|answer(?: is)?:?) (one|two|three|four|five|six|seven|eight|nine|ten)\b"
+    r"(?! (?!is\b|was\b|has\b|does\b)\w+s\b)"
 )
-_NAMING = ("option ", "choice ", "number ", "answer")
+_ON_LIST = re.compile(r" (?:on|in|of) (?:the|your|this) list\b")
+_COUNTED_NOUNS = frozenset(("option", "choice", "number"))
+_NAMING = _COUNTED_NOUNS | {"answer"}
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _COUNTED = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _CARDINAL = dict(zip(_COUNTED, _PLACES, strict=True)) | {str(n): place for n, place in enumerate(_PLACES, 1)}
@@ -79,11 +91,10 @@ def _article(text: str, start: int, end: int) -> bool:
 
 def _pronoun(text: str, start: int, end: int) -> bool:
     following = text[end : end + 2]
-    if _NOUN_BEFORE.search(text[max(0, start - 14) : start]):
-        return False  # "option I is right"
-    return following[:1] == "'" or (
-        following[:1] in (" ", ",") and (len(following) < 2 or following[1] not in "-–—")
-    )
+    if following[:1] != "'" and (following[:1] not in (" ", ",") or (len(following) > 1 and following[1] in "-–—")):
+        return False
+    before = text[max(0, start - 12) : start].rstrip(" (").lower()
+    return not before.endswith(_NOUNS_BEFORE)  # "option I is right"
 
 
 def _bounded(low: str, start: int, end: int, digits: bool) -> bool:
@@ -105,14 +116,22 @@ def _article_before(low: str, at: int, full: str, key: str) -> int:
     return lead if 0 < lead <= 4 and full.endswith(key) and low.startswith(full, max(0, at - lead)) else 0
 
 
-def _by_order(low: str, word: str, label: str) -> list[Mention]:
+def _by_order(low: str, word: str, label: str, nouns: frozenset[str]) -> list[Mention]:
     """Mentions by place in the list: "the second one", "the latter"."""
     found = []
     at = low.find(word)
     while at >= 0:
         end = at + len(word)
         if not (at and low[at - 1].isalnum()):
-            following = _ORDER_NOUN.match(low, end) if word not in _CONTRASTED else None
+            noun = _FINAL_NOUN if word == "final" else _ORDER_NOUN
+            following = noun.match(low, end) if word not in _CONTRASTED else None
+            if (
+                following is None
+                and word != "final"
+                and (own := _WORD.match(low, end))
+                and own.group(1) in nouns - NOUNS
+            ):
+                following = own
             the = _THE.search(low, max(0, at - 8), at) if word in _ALONE_WORDS else None
             if following:
                 found.append(Mention(at, following.end(), label, "order", following.end()))
@@ -123,10 +142,32 @@ def _by_order(low: str, word: str, label: str) -> list[Mention]:
 
 
 _START = itemgetter(0)
-_NAMES = parts("option |choice |letter |answer")
+_NAMES = words("option choice letter answer")
 
 
-def _by_label(text: str, low: str, lex: Lexicon) -> list[Mention]:
+def _dressed(text: str, dressed: dict[str, tuple[str, ...]]) -> bool:
+    """Whether a text has a letter in the dress of a label: "b)", '"b"'."""
+    return any(mark in text and holds(text, forms) for mark, forms in dressed.items())
+
+
+_AFTER_LETTER = " .!)*\"'\n"
+_NAMING_VERBS = words("say pick choose prefer answer answer: choice:")
+_SAYING = words("say pick choose take with for is be it's its prefer answer vote answer: choice: says: go")
+
+
+def _last_letter(text: str, low: str, fold: dict[str, str]) -> Mention | None:
+    """A small letter that a reply ends with, where no article can stand: "i would say b"."""
+    end = len(low.rstrip(_AFTER_LETTER))
+    if end < 4 or low[end - 2] != " " or low[end - 1] not in fold or not text[end - 1].islower():
+        return None
+    before = low[: end - 2].rstrip()
+    verb = before[max(before.rfind(" "), before.rfind("\n")) + 1 :]
+    if verb not in (_NAMING_VERBS if low[end - 1] == "a" else _SAYING):
+        return None  # "This is a" broke off before a noun
+    return Mention(end - 1, end, fold[low[end - 1]], "label", end)
+
+
+def _by_label(text: str, low: str, lex: Lexicon, told: frozenset[str]) -> list[Mention]:
     """Mentions by label: "B", and "b" where its dress shows it to be one."""
     grammar = lex.grammar
     found: list[Mention] = []
@@ -148,21 +189,28 @@ def _by_label(text: str, low: str, lex: Lexicon) -> list[Mention]:
             if low.startswith(own, at):
                 tail = at + len(own)
         found.append(Mention(start, end, label, "label", tail))
-    if grammar.loose is not None and (grammar.noun or holds(low, _NAMES) or holds(text, grammar.dressed)):
+    if (
+        grammar.loose is not None
+        and not grammar.fold.keys().isdisjoint(told)
+        and (grammar.noun or not _NAMES.isdisjoint(told) or _dressed(text, grammar.dressed))
+    ):
         for match in grammar.loose.finditer(low):
             start, end = match.span(match.lastindex or 1)
             if text[start].islower():
                 found.append(Mention(start, end, grammar.fold[low[start]], "label", end))
+    if letters and (last := _last_letter(text, low, grammar.fold)):
+        found.append(last)
     if len(found) > MAX_MENTIONS:  # a commitment stands at the end, or first of all
         found = found[:40] + found[-(MAX_MENTIONS - 40) :]
     return found
 
 
-def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
-    """All mentions in order; where two overlap, the longer one."""
-    grammar = lex.grammar
-    found = _by_label(text, low, lex)
+def _by_text(low: str, lex: Lexicon, said: frozenset[str]) -> list[Mention]:
+    """Mentions by the option's own text, or what tells it from the others."""
+    found: list[Mention] = []
     for key, label in lex.texts:
+        if (first := lex.firsts[key]) and first not in said:
+            continue
         digits = key[0].isdigit() or key[-1].isdigit()
         at = low.find(key)
         count = 0
@@ -173,22 +221,50 @@ def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
                 found.append(Mention(start, end, label, "text", end))
                 count += 1
             at = low.find(key, end)
-    for word, label in grammar.order.items():
-        if word in low:
-            found += _by_order(low, word, label)
-    if grammar.family != "digit" and ("option " in low or "choice " in low or "number " in low):
+    return found
+
+
+def _by_number(low: str, lex: Lexicon, said: frozenset[str]) -> list[Mention]:
+    """Mentions by number: "option two" where the labels are letters, and where they are figures."""
+    grammar = lex.grammar
+    found: list[Mention] = []
+    if grammar.family != "digit" and not _COUNTED_NOUNS.isdisjoint(said):
         for match in _NUMBERED.finditer(low):
             word = _CARDINAL[match.group(1)]
             if word in grammar.order:
-                found.append(Mention(match.start(), match.end(), grammar.order[word], "order", match.end()))
-    elif grammar.family == "digit" and holds(low, _NAMING):
+                end = listed.end() if (listed := _ON_LIST.match(low, match.end())) else match.end()
+                found.append(Mention(match.start(), end, grammar.order[word], "order", end))
+    elif grammar.family == "digit" and not _NAMING.isdisjoint(said):
         for match in _NUMBER_WORD.finditer(low):
             digit = str(_COUNTED.index(match.group(1)) + 1)
             if digit in grammar.fold:
                 found.append(Mention(*match.span(1), grammar.fold[digit], "label", match.end()))
-    if len(found) < 2 and "the other" not in low:
+    return found
+
+
+def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
+    """All mentions in order; where two overlap, the longer one."""
+    grammar = lex.grammar
+    said = vocabulary(low)
+    found = _by_label(text, low, lex, said) + _by_text(low, lex, said)
+    if not grammar.order_words.isdisjoint(said):
+        for word, label in grammar.order.items():
+            if word in said or ("last" in said and not word.isalnum() and word in low):
+                found += _by_order(low, word, label, lex.nouns)
+    if not _NAMING.isdisjoint(said):
+        found += _by_number(low, lex, said)
+    other = "other" in said and "the other" in low
+    if len(found) < 2 and not other:
         return found
     found.sort(key=_START)  # stable: of those that begin together the label comes first, then the longest text
+    kept = _apart(low, found)
+    if len(lex.labels) > 2 and not said.isdisjoint(_CONTRASTED):
+        kept = _of_pair(low, kept)
+    return _with_other(low, kept, lex) if other and len(lex.labels) == 2 else kept
+
+
+def _apart(low: str, found: list[Mention]) -> list[Mention]:
+    """The mentions without those that are part of another."""
     kept: list[Mention] = []
     for mention in found:
         if kept:
@@ -208,11 +284,27 @@ def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
                 if len(between) <= 10 and _PAIRED.fullmatch(between):
                     kept[-1] = last._replace(tail=mention.end)  # "it has to be the penguin, D"
         kept.append(mention)
-    return _with_other(low, kept, lex) if "the other" in low and len(lex.labels) == 2 else kept
+    return kept
+
+
+_PAIR_WORD = re.compile(r"\bthe (former|latter)\b(?! (?:is|was) (?:too|not))")
+_PAIR_GAP = re.compile(r"[)\"']*\s*(?:\band\b|\bor\b|,|\bvs\.?)\s*(?:the |option )?[\"'(]*")
+
+
+def _of_pair(low: str, mentions: list[Mention]) -> list[Mention]:
+    """With "the latter", which of more than two options is the second of the pair named last before it."""
+    found = list(mentions)
+    for match in _PAIR_WORD.finditer(low):
+        before = [m for m in mentions if m.end <= match.start() and m.label][-2:]
+        if len({m.label for m in before}) == 2 and _PAIR_GAP.fullmatch(low, before[0].tail, before[1].start):
+            label = before[match.group(1) == "latter"].label
+            found.append(Mention(match.start(), match.end(), label, "order", match.end()))
+    return sorted(found, key=_START)
 
 
 _OTHER = re.compile(
-    r"(?<!on )\bthe other(?: (?:one|option|choice|offer|plan|programme|program|alternative)\b|(?=\s*(?:[.!;,]|$)))"
+    r"(?<!on )\bthe other(?: (?:one|option|choice|offer|plan|programme|program|alternative|way(?! round| around))\b"
+    r"|(?=\s*(?:[.!;,]|$)))"
 )
 
 

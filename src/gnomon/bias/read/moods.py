@@ -16,7 +16,8 @@ CUT = re.compile(
     r"|since|although|though|even"
     r" (?:if|though|when|at)|whereas|while|unless|if|whether|when(?=\s)|provided(?= (?:that|the|it|you|they|we|he"
     r"|she)\b)|assuming|suppose|rather than|instead"
-    r" of|as opposed to|unlike|which|(?<=, )not|as (?=(?:it|this|that|they|we|i|he|she)\b)|(?<=, )as|and (?=(?:i"
+    r" of|as opposed to|unlike|which|(?<=, )not|as (?=(?:it|this|that|they|we|i|he|she)\b)|(?<=, )as"
+    r"|and (?=(?:don't|do not|never|i"
     r"|we|i'd|so|then|take|go|choose|pick|opt|stick|keep|buy|use)\b)|given(?! )|despite"
     r"|in spite of|otherwise)\b"
 )
@@ -46,14 +47,18 @@ SPEAKERS = words(
 )
 """Of which a clause has one where somebody wants something."""
 DECISION = re.compile(
-    rf"{_WILL}(?P<pre>(?:,?\s+{_ADVERB}\b,?)*)(?P<not>n't|\s+(?:not|never"
-    rf"|n't))?(?:,?\s+{_ADVERB}\b,?)*\s+(?:be (?:inclined|tempted|happy|willing"
+    rf"{_WILL}(?P<pre>(?>,?\s+{_ADVERB}\b,?)*)(?P<not>n't|\s+(?:not|never"
+    rf"|n't))?(?>,?\s+{_ADVERB}\b,?)*\s+(?:be (?:inclined|tempted|happy|willing"
     rf"|ready|glad|comfortable|content) (?:to |with )|probably |want to |choose to |decide to |opt to "
     rf"|have to )?(?P<verb>[a-z]+(?:-[a-z]+)?)"
 )
+STICKS = re.compile(
+    r"(?:stick|sticking|stand|standing) (?:to|with|by) (?:it|that|this|my (?:story|guns|word|answer))\b"
+)
+NOR = re.compile(r"\bnor (?:would|will|should|could) (?:i|we|you|he|she|they) (?P<verb>[a-z]+)")
 PRESENT = re.compile(
-    r"\b(?:i|we(?! take| keep| go| leave))(?:\s+(?:do|would|am|are)|'m|'re)?(?:\s+(?:\w+ly|still|therefore|thus"
-    r"|also|then))*(?P<not>\s+(?:not|don't|do not|never)"
+    r"\b(?:i|we(?! take| keep| go| leave))(?:\s+(?:do|would|am|are)|'m|'re)?(?>\s+(?:\w+ly|still|therefore|thus"
+    r"|also|then)\b)*(?P<not>\s+(?:not|don't|do not|never)"
     r"|\s+(?:don't|won't|wouldn't|can't|cannot))?(?:\s+\w+ly)?\s+(?P<verb>choos(?:e|ing)|pick(?:ing)?"
     r"|select(?:ing)?|tak(?:e|ing)|favou?r(?:ing)?|prefer|support(?:ing)?|recommend(?:ing)?"
     r"|suggest(?:ing)?|advise|propose|opt(?:ing)?|vot(?:e|ing)|go(?:ing)?|stick(?:ing)?|stay(?:ing)?|lean(?:ing)?"
@@ -65,16 +70,21 @@ OWN = re.compile(
     r"\b(?:my|our) (?:own |final |personal |clear |first |top |strong )*(?:vote|pick|choice|advice|recommendation"
     r"|preference|decision|verdict"
     r"|bet|money|nod|selection|answer|suggestion|winner|favou?rite"
-    r"|[a-z]+ dollars)\b(?: [a-z]+){0,5}?\s*(?P<verb>go(?:es)? (?:to|on|with|for)|is|would be|would go to|remains"
+    r"|[a-z]+ dollars)\b(?: [a-z]+){0,5}?\s*(?P<verb>go(?:es)? (?:to|on|with|for)|is|would (?:\w+ )?be"
+    r"|would go to|remains"
     r"|falls on|lies with|stays with|:)"
     r"|(?P<after>\s(?:gets|has|wins) my (?:vote|nod|money|pick|backing|support|blessing))"
-    r"|\b(?:put me down for|count me in for|sign me up for|give me|make mine)(?P<put>)"
+    r"|\b(?:let me have|put me down for|count me in for|sign me up for|give me|make mine)(?P<put>)"
 )
-IT_IS = re.compile(r"\s+it(?:'s| is| shall be| must be)(?:,? then)?\s*(?:$|,)|\s+for me\s*$|,\s+then\s*$")
+IT_IS = re.compile(
+    r"\s+it(?:'s| is| shall be| must be|'ll be| will be|'ll have to be| will have to be)(?:,? then)?\s*(?:$|,)"
+    r"|\s+for me\s*$|,\s+then\s*$"
+)
 UNDONE_VERB = re.compile(r"\s+(?:\w+(?:ed|en|ne)|said|gone|made|bought|sold|kept|put|left|thought|had)\b")
 ITEM = re.compile(r"\s*(?:[-•>#]+\s*(?:\(?\w{1,2}[.):]+\s*)?|\(?(?:option |proposal )?[a-z0-9]{1,2}[.):]+\s*)")
 ORDER = re.compile(
-    r"\W*(?:(?:so|then|and|but|just|simply|please|therefore|instead|better|we|i)[,:]?\s+)*(?P<not>(?:don't|do not"
+    r"\W*(?>(?:so|then|and|but|just|simply|please|therefore|instead|better|we|i|\w+ly)[,:]?\s+)*(?P<not>(?:don't"
+    r"|do not"
     r"|never)\s+)?(?:have (?:it|them) )?(?P<verb>[a-z]+)\b"
     r"(?!'|\s+(?:is|was|are|would|will|can|could|may|might|has|costs?|means|takes|seems|at|of)\b)"
 )
@@ -82,7 +92,9 @@ BARE = re.compile(
     r"\W*(?:(?:so|then|thus|therefore|and|but|overall|ok|okay|well|yes|no|personally|definitely|honestly"
     r"|hence)[,:]?\s+)*"
     r"(?:(?:going|sticking|staying|leaning|opting|voting|settling|siding) (?P<ing>with|for|to|towards?|on)\b"
-    r"|(?:take|use|choose|pick|select|go (?:for|with)|opt for|stick (?:with|to)|settle for|put (?:it|them) (?:in|on)"
+    r"|(?:thumbs up|three cheers|hooray|hats off|yes) (?:for|to)\b"
+    r"|(?:take|use|choose|pick|select|go (?:for|with)|opt for|stick (?:with|to)|settle for|put (?:it|them) (?:in"
+    r"|on)"
     r"|make it)\b(?!s))"
 )
 CLEFT = re.compile(
@@ -102,6 +114,7 @@ TURNS = words("avoid reject skip decline rule drop refuse never dismiss exclude 
 TURNS_DOWN = re.compile(
     r"\s*(?:well |far )?(?:against|clear of|away from|out\b|down\b|off\b(?! on)|on(?= (?:that|this|the|it)\b))"
 )
+LEAVERS = words("leave rule cross strike")
 TURNERS = words("advise recommend vote steer stay turn argue warn be pass decide keep")
 OTHERS = re.compile(
     r"\b(?:many|most|some|few) (?:of us|people|would|might|may|could|startups?|companies|students|investors"
@@ -118,26 +131,45 @@ DOUBTS = re.compile(
 )
 DENIES = re.compile(r"(?:\bnot|n't) (?:think|believe)\s+(?:that\s+)?$")
 UNWISE = re.compile(
-    r"\b(?:unwise|foolish|reckless|premature|a (?:big |bad |grave )?(?:mistake|idea)|wrong|no (?:compelling "
+    r"\b(?:unwise|foolish|reckless|premature|mad|crazy|insane|silly|stupid|a fool|an idiot|a (?:big |bad "
+    r"|grave )?(?:mistake|idea)|wrong|(?:no|little|hardly any) (?:compelling "
     r"|good |real )?reason)"
-    r" (?:for \w+ )?to\s+"
+    r" (?:for \w+ )?(?P<not>not )?to\s+"
 )
 ASKS = re.compile(r"(?:\s+\w+){0,3}\s+(?:whether|why|how|either|between)\b")
 STOPS = re.compile(
-    r",?\s(?:than|over|before|without|rather than|ahead of|instead of|not|against|despite|in spite of)\s"
+    r",?\s(?:than|over|before|after|without|rather than|ahead of|instead of|not|against|despite|in spite of)\s"
     r"|,\s(?:and|which|whose|who|with)\s"
+)
+LEFT_OUT = re.compile(
+    r"\b(?:avoid|skip|drop|reject|decline|discard|dismiss|exclude|eliminate|refuse)\b"
+    r"|\b(?:leave|rule|cross|strike|turn|set|throw)\b.{0,60}\b(?:behind|out|off|down|aside|away)\s*$|\bpass on\s*$"
+)
+TAIL = re.compile(
+    r",?\s+(?:no (?:contest|question|doubt(?: about it)?)|hands down|every time|any (?:day|time)|easily"
+    r"|definitely|please|obviously"
+    r"|clearly|without (?:a doubt|question|hesitation)|for sure|of course|all the way|thanks|then|first)\s*$"
+)
+"""What may follow an option that is all a sentence names"""
+LEADS_UP = re.compile(
+    r"\W*(?:were (?:it|i|this)|if it (?:were|was)|in (?:your|his|her|their|its|this|that|my)|for (?:me|my|this"
+    r"|that|you)|at (?:her|his|my|your|their|this|that)|on balance|all in all"
+    r"|all things|in the end|after all|at the end|when all|given|considering|with|so|then|well|still|honestly"
+    r"|frankly|personally)\b"
 )
 UNDONE = re.compile(r"\s*(?:i|we)(?:'d| would| had| could)? have\b")
 FORCED = re.compile(
     r"\W*(?:i|we|one|you) (?:absolutely |really |simply |just )?(?:ha(?:d|ve) to|were (?:to|you|in|him|her|them"
+    r"|his|their|your"
     r"|the|forced|asked|pressed)|was (?:to|forced|asked|pressed)|must|put"
-    r"|imagine|could|can"
+    r"|imagine|could|did|can"
     r"|need(?:ed)?|insist|want me|ignore|look|ask)\b"
     r"|\W*(?:forced|pressed|pushed|required|asked|necessary|any|so|anything|it were (?:up to )?me"
     r"|it was up to me)\b"
 )
 NEGATED = re.compile(
-    r"\b(?:not|never|cannot|nor|neither|hardly|nothing)\b(?! (?:only|just|enough))|n't\b|\b(?:ruled out|rule out"
+    r"\b(?:not|never|cannot|nor|neither|hardly|nothing)\b(?! (?:only|just|enough))|n't\b|\b(?:(?:is|are) out"
+    r"|ruled out|rule out"
     r"|excluded|eliminated?|out of the question|too (?:\w+)|wrong|incorrect|false|worse|worst"
     r"|(?:un|less )likely|second best|runner-up|fallback|off the table|a mistake|inferior|fails?|no (?:good"
     r"|reason|point|way|longer))\b"
@@ -152,12 +184,15 @@ _ADJ = (
 )
 VERDICT = re.compile(
     rf"\s(?:(?:is|are|was|seems?|looks?|appears?|would be|must be|has to be|should be|remains|sounds"
-    rf"|strikes me as|feels|'s|stands out as|emerges as)(?: (?:to be|like))?\s+(?:{_ADVERB}\s+)*(?:the |my |our "
+    rf"|strikes me as|feels|'s|stands out as|emerges as)(?: (?:to be|like))?\s+(?>{_ADVERB}\s+)*(?:the |my |our "
     rf"|a |an )?"
-    rf"(?:\w+ly |clear |overall |single |only |far |much |more |most )*{_ADJ}\b"
+    rf"(?>\w+ly |clear |overall |single |only |far |much |more |most )*{_ADJ}\b"
     r"|(?:wins|comes out (?:on top|ahead)|takes it|gets the|deserves|beats|trumps|outweighs|fits best|suits"
-    r"|offers the (?:best|most|better)|gives (?:us|me) the (?:best|most)|is what (?:decides|counts)|will do"
-    r"|does it for me|has the edge|makes (?:the most|more|most) sense|carries the day))"
+    r"|strikes (?:me as )?the (?:best|right|better) \w+|stands out|fits the bill|is hard to beat|ticks (?:all"
+    r"|most|every|more)\b"
+    r"|comes closest|offers the (?:best|most|better)|gives (?:us|me) the (?:best|most)|is what (?:decides"
+    r"|counts)|will do"
+    r"|would do\b|does it for me|has the edge|makes (?:the most|more|most) sense|carries the day))"
 )
 MAKES = re.compile(r"\bmakes?\s+(?P<object>[^,.;]{1,80}?)\s+(?:the |a |our |my )?(?:\w+ly )?" + _ADJ)
 POINTS = re.compile(
@@ -175,7 +210,9 @@ POINTS = re.compile(
     r"|must be|has to be)\s+"
 )
 IT_WOULD_BE = re.compile(
-    r"\W*(?:then )?(?:it|that|this)(?:'s| is|'d be| would be| will be|'ll be| would have to be)\s+"
+    r"\W*(?:then |so )?(?:it|that|this|the (?:right )?answer)(?:'s| is|'d be| would be| will be|'ll be"
+    r"| would have to be"
+    r"| should be| must be| has to be)\s+"
 )
 """After "if I had to pick one": it would be X"""
 SO = re.compile(r"\W*(?:so|therefore|thus|hence|ultimately|in conclusion|by elimination)\b")

@@ -69,6 +69,11 @@ class Named(NamedTuple):
     several: bool
 
 
+def weights(lex: Lexicon) -> dict[str, dict[str, float]]:
+    """Word, in its folded form -> option -> how much the word says for it."""
+    return _words(tuple(lex.full.items())).weights
+
+
 def telling(lex: Lexicon) -> frozenset[str]:
     """The words, in their folded forms, that can name an option."""
     weights, part = _words(tuple(lex.full.items()))

@@ -16,18 +16,20 @@ _FOREIGN_WORDS = words(
     nicht ich yo
     """
 )
+_ENGLISH = words("the is of and are to in that it for with about")
 _FOREIGN_LETTER = re.compile("[äöüßéèêçñ]|[а-я]", re.I)
 _LIMIT_ASKED = re.compile(r"\b(?:the (?:most|maximum|highest|lowest|minimum|least)|at most|at least)\b", re.I)
 _WORD = re.compile(r"\w+")
 _GROUPED = re.compile(r"[1-9]\d{0,2},\d{3}")
 _COMMA_DECIMALS = re.compile(
-    r"(?<![\d.,])\d+,\d{1,2}(?![\d,])|dezimalkomma|decimal comma|virgule décimale"
+    r"(?<![\d.,])(?:\d{1,3}(?:\.\d{3})+|\d+),\d{1,2}(?![\d,])|dezimalkomma|decimal comma|virgule décimale"
     r"|coma decimal|komma als dezimal|commas? (?:as|for) (?:the |a )?decimal",
     re.I,
 )
 _DOT_THOUSANDS = re.compile(
     r"(?<![\d.,])\d{1,3}(?:\.\d{3}){2,}(?!\d)|(?<![\d.,])[1-9]\d{0,2}\.000(?![\d,])"
-    r"|tausenderpunkt|punkt als tausender|(?:point|dot|period)s? (?:as|for) (?:the |a )?thousand|point pour les milliers",
+    r"|tausenderpunkt|punkt als tausender|(?:point|dot|period)s? (?:as|for) (?:the |a )?thousand"
+    r"|point pour les milliers",
     re.I,
 )
 _DOT_DECIMALS = re.compile(r"(?<![\d.,])\d+\.\d{1,2}(?![\d.])|decimal point|dezimalpunkt", re.I)
@@ -40,8 +42,14 @@ _SCALE_CUE = re.compile(
     r"\b(?:scale|rate|rating|score|number|between|from|range|points?)\b|\(\s*-?\d+\s*[-–—]\s*\d+\s*\)", re.I
 )
 _SHARE_ASKED = re.compile(
-    r"%|\b(?:percent\w*|per cent|share|proportion|fraction|rate|probability|chances?|odds|likel\w+|confiden\w+|risk|interest"
+    r"%|\b(?:percent\w*|per cent|share|proportion|fraction|rate|probability|chances?|odds|likel\w+|confiden\w+"
+    r"|risk|interest"
     r"|return|discount|growth|inflation|margin|forecast|turnout|prozent|anteil)\b",
+    re.I,
+)
+_HAPPENED = re.compile(r"\b(?:year|when)\b[^?.\n]{0,80}?\b([a-z]{4,})\?", re.I)
+_CHANGE_ASKED = re.compile(
+    r"\bby how (?:many|much)\b|\bhow (?:many|much) (?:more|less|fewer|colder|warmer|higher|lower)\b|\bdifference\b",
     re.I,
 )
 _OUT_OF = re.compile(r"\bout of (\d{1,6})\b|\b(\d{1,2})[- ](?:star|point)s?\b", re.I)
@@ -123,6 +131,8 @@ class Asked(NamedTuple):
     limit: bool  # whether the most or the least is asked for, so that "up to 9" is an answer
     out_of: frozenset[float]  # what a count is out of: of "how many of the 12 …", 12
     percent: bool  # whether a share may be asked for
+    verbs: frozenset[str]  # the last words of a question for a year: of "when was it built", "built"
+    change: bool  # whether a difference is asked for
     things: frozenset[str]  # what is counted, by the stems of its words: of "how many voters", "voter"
 
 
@@ -170,6 +180,8 @@ def asked(prompt: str | None, unit: str | None, low: float | None, high: float |
         bool(prompt and _LIMIT_ASKED.search(prompt)),
         _out_of(text, found),
         not prompt or lowered in ("%", "percent") or _SHARE_ASKED.search(text) is not None,
+        frozenset(m.group(1).lower() for m in _HAPPENED.finditer(text)),
+        _CHANGE_ASKED.search(text) is not None,
         _things(text),
     )
 
@@ -213,8 +225,10 @@ def within(value: float, want: Asked) -> bool:
 
 
 def _elsewhere(text: str, want: Asked) -> bool:
-    """Whether prompt and reply, or a reply without a prompt, are in a language that writes decimals with a comma."""
-    return want.foreign or (not want.settled and _foreign(text[:600]))
+    """Whether the prompt or the reply is in a language that writes decimals with a comma."""
+    if want.foreign or not want.settled:
+        return want.foreign or _foreign(text[:600])
+    return _foreign(text[:600]) and _ENGLISH.isdisjoint(_WORD.findall(text[:600].lower()))
 
 
 def settle(number: Number, text: str, want: Asked) -> float | None:

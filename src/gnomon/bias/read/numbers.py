@@ -33,26 +33,27 @@ _SUPER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _SCALE = any_of(
     words(
         """
-        thousand million billion trillion quadrillion hundred mio mln mn bn mrd lakh lakhs crore crores millionen
-        milliarden millions billions thousands tausend 万 亿 千
+        thousand million billion trillion quadrillion hundred dozen mio mln mn bn mrd lakh lakhs crore crores millionen
+        milliarden millions billions thousands tausend
         """
     )
 )
 _TOKEN = re.compile(
     rf"""\\[dt]?frac\s*\{{\s*(?P<top>-?\d+(?:\.\d+)?)\s*\}}\s*\{{\s*(?P<bottom>\d+(?:\.\d+)?)\s*\}}
-    |(?<![\w.\\])(?<![A-Za-z]-)(?<!\d[,:/])
+    |(?<![A-Za-z\u00c0-\u02af\u0370-\u04ff\d_.\\])(?<![A-Za-z]-)(?<!\d[,:/])
     (?P<sign>[-+](?=\s?[$€£¥₹]?\s?\.?\d))?
     (?P<cur>(?i:US|AU|CA|HK|NZ|[ACR])?[$€£¥₹]\s?|(?i:USD|EUR|GBP|INR|CHF)\s)?
     (?P<num>\d{{1,3}}(?:(?:,|\{{,\}}|['_’\ ]|\ \ )\d{{3}})+(?!\d)(?:\.\d+)?|\d+(?:[.,]\d+)*|\.\d+)
     (?:[eE](?P<exp>[-+]?\d{{1,4}})(?!\w))?
     (?:\s*(?:×|[xX*·]|\\(?i:times|cdot))\s*10\s*(?:(?:\^|\*\*)\s*[{{(]?\s*(?P<power>[-+]?\d{{1,4}})\s*[}})]?|(?P<super>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+)))?
     (?:\s?\^\s?[{{(]?(?P<up>[-+]?\d{{1,4}})[}})]?|(?P<upper>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+))?
-    (?P<scale>[\s-]?(?i:{_SCALE})\b|\s?[kK](?![\w°])|[MBT](?!\w)|(?<=\d)[mbt](?!\w))?
+    (?P<scale>[\s-]?(?i:{_SCALE})\b|\s?[万亿千]|\s?[kK](?![\w°])|[MBT](?!\w)|(?<=\d)[mbt](?!\w))?
     (?P<pct>\s?(?:%|(?i:percent|per\ cent|pct|percentage\ points?|prozent|por\ ciento)\b))?
     (?:\s?(?:/|\b(?i:out\ of)\b)\s?(?P<over>\d{{1,6}}(?:\.\d+)?)(?![\d/])(?!\s?[-+*/×=])(?:\s?%)?)?""",
     re.X,
 )
 _SCALE_WORDS = {
+    12.0: "dozen",
     1e2: "hundred",
     1e3: "thousand thousands tausend 千 k",
     1e4: "万",
@@ -204,7 +205,7 @@ def numbers(text: str, *, metres: bool = False) -> list[Number]:
             found[-1] = whole._replace(end=number.end, value=whole.value + part, exact=True)
             continue
         found.append(number)
-    if holds(text, tuple(_VULGAR_VALUES)) and (vulgar := _VULGAR.search(text)):
+    if not text.isascii() and holds(text, tuple(_VULGAR_VALUES)) and (vulgar := _VULGAR.search(text)):
         value = float(vulgar.group(1) or 0) + _VULGAR_VALUES[vulgar.group(2)]
         found = [n for n in found if n.start != vulgar.start()]
         found.append(Number(*vulgar.span(), value, digits=vulgar.group(), exact=True))
@@ -247,27 +248,32 @@ def word_numbers(low: str) -> list[Number]:
             continue  # "two and three" are two numbers
         if _TWO.search(match.group()):
             continue  # and so are "three and four hundred"
-        total, current, seen = 0.0, 0.0, False
-        for word in re.findall(r"[a-z]+", match.group()):
-            if word in _UNITS:
-                current += _UNITS[word]
-            elif word == "half":
-                current += 0.5
-            elif word in ("hundred", "dozen"):
-                current = (current if seen else 1) * _BIG[word]
-            elif word in _BIG:
-                total += (current if seen else 1) * _BIG[word]
-                current = 0.0
-            else:
-                continue
-            seen = True
-        found.append(
-            Number(
-                match.start(),
-                match.start() + len(match.group().rstrip(" -")),
-                total + current,
-                digits=match.group().strip(),
-                exact=True,
-            )
-        )
+        value = _sum_of(re.findall(r"[a-z]+", match.group()))
+        if value is not None:
+            end = match.start() + len(match.group().rstrip(" -"))
+            found.append(Number(match.start(), end, value, digits=match.group().strip(), exact=True))
     return found
+
+
+def _sum_of(words: list[str]) -> float | None:
+    """The value of a number's words; None for what only looks like one: "fifty-fifty"."""
+    total, current, seen = 0.0, 0.0, False
+    for word in words:
+        if word in _UNITS:
+            unit = _UNITS[word]
+            if 10 < current < 20 <= unit:
+                current *= 100  # "eighteen fifty-seven", a year
+            elif current % 100 >= 20 and unit >= 20:
+                return None
+            current += unit
+        elif word == "half":
+            current += 0.5
+        elif word in ("hundred", "dozen"):
+            current = (current if seen else 1) * _BIG[word]
+        elif word in _BIG:
+            total += (current if seen else 1) * _BIG[word]
+            current = 0.0
+        else:
+            continue
+        seen = True
+    return total + current

@@ -8,12 +8,14 @@ from gnomon.bias.read import around
 from gnomon.bias.read.abstain import UNDECIDED, abstention, refuses
 from gnomon.bias.read.amounts import amount, conditional
 from gnomon.bias.read.candidates import Reader
+from gnomon.bias.read.marks import TAKES_BACK, TAKING_BACK
 from gnomon.bias.read.notation import Asked, asked
-from gnomon.bias.read.numbers import word_numbers
+from gnomon.bias.read.numbers import numbers, word_numbers
 from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment, Reading
 from gnomon.bias.read.structure import slots
-from gnomon.bias.read.text import clean_numbers, holds, looks_cut, sentence_end
+from gnomon.bias.read.text import clean_numbers, holds, looks_cut, sentence_end, vocabulary
 
+_SOON = 40  # how soon after a number such words take it back, whatever follows
 _PICK = 100  # how far after a range a pick out of it may stand
 _ANSWER_LINE = re.compile(
     r"[ \t*]*(?i:final |my )?(?i:answer)[ \t*]*:[ \t*$€£~]*"
@@ -141,6 +143,12 @@ def read_numeric(body: str, prompt: str | None, unit: str | None, low: float | N
     found: list[Commitment] = []
     for slot in structured:
         value_found = _value_of(body[slot.start : slot.end], want)
+        if (
+            slot.many
+            and value_found is not None
+            and len({n.value for n in numbers(body[slot.start : slot.end])}) > 1
+        ):
+            value_found = value_found._replace(answer=None, rule="several")
         if value_found is not None:
             found.append(
                 value_found._replace(
@@ -166,6 +174,16 @@ def read_numeric(body: str, prompt: str | None, unit: str | None, low: float | N
             and c.start - chosen.end < _PICK
         ]
         chosen = picks[-1] if picks else chosen
+    if (
+        chosen is not None
+        and not TAKING_BACK.isdisjoint(vocabulary(reader.low))
+        and (back := TAKES_BACK.search(reader.low, chosen.end))
+    ):
+        # "Answer: 36. Wait, there is the way back. It should be 72."
+        later = [c for c in found if c.start > back.start() and c.answer is not None and c.tier > WEAK]
+        if not later and back.start() - chosen.end < _SOON:
+            return Reading(status="unreadable", span=back.span(), rule="taken-back")
+        chosen = later[-1] if later else chosen
     if chosen is not None and _revised(reader.low, chosen):
         # "120 guests, and a few to spare. I'd order 130."
         own = amount(text, reader)

@@ -3,36 +3,57 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from gnomon.bias.read import cues
 from gnomon.bias.read.abstain import abstention, overcome, refuses
-from gnomon.bias.read.agree import agreed
+from gnomon.bias.read.agree import agreed, disputed, voiced
 from gnomon.bias.read.commit import Judge
-from gnomon.bias.read.decide import conditional, excluded, ranked, sequenced
+from gnomon.bias.read.decide import conditional, excluded, numbered, ranked, scored, sequenced
+from gnomon.bias.read.described import described
 from gnomon.bias.read.fallback import settle, sole, ticked, true_key, undecided, verdicts
+from gnomon.bias.read.glosses import contradicted
 from gnomon.bias.read.lead import led
 from gnomon.bias.read.lexicon import Lexicon
-from gnomon.bias.read.listing import blocks, list_items, listed, listed_inline, unlisted
+from gnomon.bias.read.listing import blocks, headings, list_items, listed, listed_inline, unlisted
+from gnomon.bias.read.marks import TAKES_BACK, TAKING_BACK
 from gnomon.bias.read.mentions import Mention, find_mentions
-from gnomon.bias.read.naming import named
+from gnomon.bias.read.naming import named, only_names
 from gnomon.bias.read.places import TRIM, closing, counts_on, lone_lines, opening
 from gnomon.bias.read.poles import refused_or_done
 from gnomon.bias.read.reading import MEDIUM, STRONG, Commitment, Reading
+from gnomon.bias.read.remains import of_all, remaining, turned_down
 from gnomon.bias.read.restate import restates
 from gnomon.bias.read.senses import tokens
 from gnomon.bias.read.structure import Slot, slots
-from gnomon.bias.read.text import clean, holds, looks_cut, parts, sentence_end, sentence_start
+from gnomon.bias.read.text import clean, looks_cut, sentence_end, sentence_start, vocabulary, words
+from gnomon.bias.read.tongues import chosen_abroad
 from gnomon.bias.read.values import valued
-from gnomon.bias.read.weigh import TAKES_BACK, even, weighed
+from gnomon.bias.read.weigh import even, weighed
 from gnomon.bias.read.yesno import read_yesno
 
 _ANSWER_LINE = re.compile(
     r"^[\s>•\-]*(?:(?:so|and|the|my|your|thus|therefore|final|correct|best|short"
     r"|overall)[\s,]+)*(?:answer|ans|choice|antwort|réponse|respuesta|risposta|resposta"
-    r"|ответ|答案|回答)\s*(?:\([^)\n]{0,20}\)\s*)?[:：]",
+    r"|ответ|答案|回答|tl;?dr|bottom line|verdict|conclusion|in short|in a word|pick)"
+    r"\s*(?:\([^)\n]{0,20}\)\s*)?(?:[:：]|(?<=ans)\.)",
     re.M,
 )
-_ANSWER_PARTS = parts("ans|choice|antwort|réponse|respuesta|risposta|resposta|ответ|答案|回答")
+_ANSWERING = words(
+    "answer ans choice tl tldr bottom verdict conclusion short word pick antwort respuesta risposta resposta"
+)
+
+
+def _may_answer(text: str, low: str) -> bool:
+    """Whether `_ANSWER_LINE` can match."""
+    if ":" not in text and "ans." not in low:
+        return False
+    return not low.isascii() or not _ANSWERING.isdisjoint(vocabulary(low))
+
+
+_SHORT_LINE = 60
+_LONGEST_LABEL = 20
+_SUM = re.compile(r"\W*[A-Z]\s*\+\s*[A-Z]\b")
 
 
 def _fold_text(value: str) -> str:
@@ -48,6 +69,8 @@ def resolve(value: str, lex: Lexicon, prompt: str | None, depth: int = 0) -> str
     cleaned = clean(value)
     if match := lex.grammar.alone(cleaned):
         return lex.grammar.fold.get(match.group(1).lower())
+    if lex.grammar.family == "letter" and _SUM.match(cleaned):
+        return False
     folded = _fold_text(cleaned)
     for key, label in lex.texts:
         if folded == key or ("  " in key and folded == " ".join(key.split())):
@@ -102,15 +125,31 @@ def _answer_lines(low: str, mentions: list[Mention], judge: Judge) -> list[Commi
         if len(labels) == 1 and not cues.vetoes(line) and not cues.HYPOTHESIS.search(line):
             m = on_line[0]
             found.append(Commitment(m.start, m.end, m.label, STRONG, "answer-line"))
+        elif not on_line and 2 < len(line.strip()) < _SHORT_LINE and judge.lex.full:
+            what = named(match.end(), end, [], tokens(low), judge.lex)
+            if what.label and only_names(line, what.label, judge.lex) and not cues.vetoes(line):
+                found.append(Commitment(what.start, what.end, what.label, STRONG, "answer-line"))
     return found
+
+
+def _ends_long(text: str) -> bool:
+    """Whether the last line is too long to be a label in small letters, which is no mention."""
+    end = len(text.rstrip())
+    return end - text.rfind("\n", 0, end) > _LONGEST_LABEL
 
 
 def _commitments(
     text: str, low: str, mentions: list[Mention], repeated: set[int], lex: Lexicon, prompt: str | None
 ) -> list[Commitment]:
     """All commitments of running text, in order; the search goes backwards and ends at the last strong one."""
+    if not mentions and _ends_long(text):
+        extra: list[Commitment] = []
+    else:
+        extra = lone_lines(text, lex) if "\n" in text else []
     if not mentions:
-        return []
+        if _may_answer(text, low):
+            extra += _answer_lines(low, mentions, Judge(text, low, lex, prompt))
+        return extra
     items = list_items(text, lex) if "\n" in text or len(text) < 400 else []
     in_list = listed_inline(low, mentions, lex)
     if len(items) > 1:
@@ -119,7 +158,6 @@ def _commitments(
     judge = Judge(text, low, lex, prompt)
     judge.mentions = mentions
     found: list[Commitment] = []
-    extra = lone_lines(text, lex) if "\n" in text else []
     alone = extra and extra[0].start == mentions[0].start  # a line of its own says as much
     if not alone and (first := opening(text, low, lex, mentions, in_list, judge)):
         extra.append(first)
@@ -127,7 +165,7 @@ def _commitments(
         extra.append(lead)
     if final := closing(text, low, lex, mentions, items, in_list):
         extra.append(final)
-    if ":" in text and holds(low, _ANSWER_PARTS):
+    if _may_answer(text, low):
         extra += _answer_lines(low, mentions, judge)
     strong_at = -1
     for one in extra:
@@ -195,8 +233,9 @@ def _as_yes_no(body: str, lex: Lexicon, prompt: str | None) -> Reading | None:
     return Reading(status="read", answer=label, span=reading.span, rule=reading.rule) if label else None
 
 
-_BACK_PARTS = ("wait", "hold on", "scratch that", "thought", "actually, no", "correction")
 _PLAINLY = re.compile(r"(?:no|but),? (?:wait|hold on)|scratch that|on second thought|actually, no")
+_NEITHER = re.compile(r"\W*neither(?: (?!i\b|i'd\b|my\b)[a-z'/]+){0,8}[.!]?\s*")
+_LONGEST_TABLE = 600
 _SOON = 40  # how soon after an answer such words take it back, whatever follows
 _SELF = re.compile(r"\b(?:i'd|i would|i'll|i will|we should|my (?:vote|pick|choice))\b")
 
@@ -236,60 +275,119 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
             if slot.rule in ("json", "tag"):
                 text = text[: slot.outer_start] + " " * (slot.outer_end - slot.outer_start) + text[slot.outer_end :]
     low = text.lower()
+    if _NEITHER.fullmatch(low) and not lex.full:
+        return abstention(low, refusal=False)
     mentions = find_mentions(text, low, lex)
-    repeated = blocks(low, mentions) if len(mentions) > 2 and text.count("\n") > 1 else set()
+    heads = headings(low, mentions, lex) if len(mentions) >= min(3, len(lex.labels)) and "\n" in text else set()
+    repeated = heads | (blocks(low, mentions) if len(mentions) > 2 and text.count("\n") > 1 else set())
+    reply = _Reply(body, text, low, mentions, repeated, heads)
     found = _commitments(text, low, mentions, repeated, lex, prompt)
     if inside:
         found = sorted(found + inside)
-    strong = [c for c in found if c.tier == STRONG]
-    if strong:
-        last = strong[-1]
-        back = TAKES_BACK.search(low, last.end) if holds(low, _BACK_PARTS) else None
-        later = back or (last.rule in ("commitment", "verdict") and _SELF.search(low, last.end))
-        free = weighed(text, low, mentions, lex, prompt) if later else None
-        since = back.start() if back else last.end
-        if free and free.start > since and (back or free.rule == "decision"):
-            last, back = free, None
-        if back and back.start() - last.end < _SOON and _PLAINLY.match(back.group()):
-            return Reading(status="unreadable", span=back.span(), rule="taken-back")
-        if last.answer is None:
-            return Reading(
-                status="ambiguous" if last.rule == "both" else "unreadable",
-                span=(last.start, last.end),
-                rule=last.rule if last.rule == "both" else "not-an-option",
-            )
-        return Reading(status="read", answer=last.answer, span=(last.start, last.end), rule=last.rule)
+    if plain := _plainly(reply, found, lex, prompt):
+        return plain
     refusal = refuses(low)
     if refusal and not overcome(low, refusal, len(low)):
         return Reading(status="refused", span=refusal, rule="refusal")
-    if not found and low.lstrip().startswith("neither") and not _SELF.search(low):
+    if more := described(low, mentions, lex):
+        reply = reply._replace(mentions=more)
+        found = _commitments(text, low, more, repeated, lex, prompt)
+        if plain := _plainly(reply, found, lex, prompt):
+            return plain
+    if abroad := chosen_abroad(low, reply.mentions, lex):
+        return Reading(status="read", answer=abroad.answer, span=(abroad.start, abroad.end), rule=abroad.rule)
+    return _in_language(reply, found, lex, prompt, refusal)
+
+
+def _plainly(reply: _Reply, found: list[Commitment], lex: Lexicon, prompt: str | None) -> Reading | None:
+    """The last plain commitment, unless it is taken back or contradicts itself; None where there is none."""
+    last = next((c for c in reversed(found) if c.tier == STRONG), None)
+    if last is None:
+        return None
+    low = reply.low
+    back = TAKES_BACK.search(low, last.end) if not TAKING_BACK.isdisjoint(vocabulary(low)) else None
+    later = back or (last.rule in ("commitment", "verdict") and _SELF.search(low, last.end))
+    free = weighed(reply.text, low, reply.mentions, lex, prompt) if later else None
+    since = back.start() if back else last.end
+    if free and free.start > since and (back or free.rule == "decision"):
+        last, back = free, None
+    if back and back.start() - last.end < _SOON and _PLAINLY.match(back.group()):
+        return Reading(status="unreadable", span=back.span(), rule="taken-back")
+    span = (last.start, last.end)
+    if last.answer is None and last.rule != "both":
+        return Reading(status="unreadable", span=span, rule="not-an-option")
+    if last.answer is None or (lex.full and contradicted(low, last.end, str(last.answer), lex)):
+        return Reading(status="ambiguous", span=span, rule="both")
+    return Reading(status="read", answer=last.answer, span=span, rule=last.rule)
+
+
+class _Reply(NamedTuple):
+    """A reply without a plain answer, and what was found out about it."""
+
+    body: str
+    text: str
+    low: str
+    mentions: list[Mention]
+    repeated: set[int]  # where options are only listed
+    heads: set[int]  # where they only head what is said of them
+
+
+def _in_language(
+    reply: _Reply, found: list[Commitment], lex: Lexicon, prompt: str | None, refusal: tuple[int, int] | None
+) -> Reading:
+    """The option that free language decides for or leaves over, or why there is none."""
+    body, text, low, mentions, repeated, heads = reply
+    cut = looks_cut(text)
+    tie = of_all(low, mentions, found, lex) if len(lex.full) > 2 and not cut else None
+    if not (found or tie) and low.lstrip().startswith("neither") and not _SELF.search(low):
         return abstention(low, refusal=False)
-    free = weighed(text, unlisted(low, repeated, lex) if repeated else low, mentions, lex, prompt)
+    free = weighed(text, unlisted(low, repeated, heads, lex) if repeated else low, mentions, lex, prompt)
     if refusal and not (free is not None and free.rule == "decision" and overcome(low, refusal, free.start)):
         return Reading(status="refused", span=refusal, rule="refusal")
     if "depends" in low and (span := undecided(found, low)):
         return Reading(status="ambiguous", span=span, rule="both")
-    if same := even(low, found[-1].start if found else 0):
+    if tie is None and (same := even(low, found[-1].start if found else 0)):
         return Reading(status="ambiguous", span=same.span(), rule="both")
-    chosen = free or settle(found, text, low) or verdicts(text, low, lex)
-    if chosen is None and not (
-        len(text) > 60 and looks_cut(text)
-    ):  # of what broke off no more is made than it says
-        chosen = (
-            (None if lex.yes_no or len(text) > 600 else ticked(text, low, lex))
-            or agreed(low, mentions, lex)
+    chosen = tie or (scored(low, mentions, lex) if len(mentions) == len(lex.labels) > 1 else None) or free
+    if tie is None and (other := disputed(low, mentions, lex) or voiced(low, mentions, lex)):
+        chosen = free if free and free.start > other.start else other
+    if chosen is None and mentions:
+        chosen = settle(found, text, low) or verdicts(text, low, lex)
+        if chosen is None and not lex.yes_no and len(text) <= _LONGEST_TABLE:
+            chosen = ticked(text, low, lex)
+    if chosen is None and not (cut and len(text) > 60):  # of what broke off no more is made than it says
+        chosen = _left_over(reply, lex, prompt)
+    if chosen is not None and chosen.answer is not None:
+        return Reading(status="read", answer=chosen.answer, span=(chosen.start, chosen.end), rule=chosen.rule)
+    if lex.yes_no and len(text) < 400 and not cut and (meant := _as_yes_no(body, lex, prompt)):
+        return meant
+    if mentions and not cut and (span := conditional(low, mentions)):
+        return Reading(status="ambiguous", span=span, rule="both")
+    return abstention(low, refusal=False)
+
+
+def _left_over(reply: _Reply, lex: Lexicon, prompt: str | None) -> Commitment | None:
+    """The option that a whole reply agrees with, ranks first, speaks of alone or turns the others down for."""
+    body, text, low, mentions, _, _ = reply
+    if not mentions:
+        return (
+            remaining(low, mentions, lex)
             or ranked(low, mentions, lex)
             or sequenced(low, mentions, lex)
-            or (None if _lists(low, mentions, lex) else restates(text, low, mentions, lex, prompt))
-            or _only(sole(text, low, mentions), low, mentions, lex)
-            or excluded(low, mentions, lex)
+            or restates(text, low, mentions, lex, prompt)
             or valued(body, text, mentions, lex)
             or refused_or_done(body, mentions, lex)
         )
-    if chosen is not None and chosen.answer is not None:
-        return Reading(status="read", answer=chosen.answer, span=(chosen.start, chosen.end), rule=chosen.rule)
-    if lex.yes_no and len(text) < 400 and not looks_cut(text) and (meant := _as_yes_no(body, lex, prompt)):
-        return meant
-    if not looks_cut(text) and (span := conditional(low, mentions)):
-        return Reading(status="ambiguous", span=span, rule="both")
-    return abstention(low, refusal=False)
+    return (
+        agreed(low, mentions, lex)
+        or (numbered(text, lex) if "\n" in text else None)
+        or turned_down(low, mentions, lex)
+        or remaining(low, mentions, lex)
+        or ranked(low, mentions, lex)
+        or sequenced(low, mentions, lex)
+        or (None if _lists(low, mentions, lex) else restates(text, low, mentions, lex, prompt))
+        or _only(sole(text, low, mentions), low, mentions, lex)
+        or excluded(low, mentions, lex)
+        or valued(body, text, mentions, lex)
+        or refused_or_done(body, mentions, lex)
+    )

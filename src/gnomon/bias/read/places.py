@@ -14,7 +14,7 @@ from gnomon.bias.read.restate import asked_words, telling
 from gnomon.bias.read.text import looks_cut, sentence_end, sentence_start
 
 TRIM = " \t\n.,;:!?\"'()[]{}<>-–—\\/✅✓✔☑👉➡→⇒⭐🎯🔹️"
-_DRESS = frozenset(("", "the", "a", "an", "to", "option", "choice", "answer"))
+_DRESS = frozenset(("", "the", "a", "an", "to", "then", "option", "choice", "answer"))
 _FIRST_FOLLOW = re.compile(
     r"[)\]\"']*\s*(?:[.:;,!\n(\-–—]|$)|[)\]]|\s+(?:because|since|as|due|weil|porque"
     r"|for|is|would|seems|rather than|over|instead of|not)\b"
@@ -36,16 +36,19 @@ _APPOSED = re.compile(
     r"|could|might|means|does)\s+(?!(?:the|my|\w+ly)?\s*(?:the )?(?:correct|right|best|answer|most|more|better|be))"
 )
 _LABELLED = re.compile(
-    r"[\s\-•>]*(?:[\w']+ ){0,4}[\w']+\s*:\s*(?:the |an? |it is |it's )?[\"'(]*"
+    r"[\s\-•>]*(?:[\w'/]+ ){0,7}[\w']+\s*:\s*(?:the |an? |it is |it's )?[\"'(]*"
 )  # "Sentiment: …"
 _BAD_LABEL = re.compile(
-    r"(?:^|[.!?;,\n]\s*)(?:\w+\s+)?(?:worst|least|second|third|runner-up|avoid|reject|not(?=\s+\w)|weakest|last|against"
+    r"(?:^|[.!?;,\n]\s*)(?:\w+\s+)?(?:worst|least|second|third|runner.up|fallback|alternative|alternatively"
+    r"|backup|plan b|otherwise|avoid|reject|not(?=\s+\w\w)"
+    r"|weakest|last|against"
     r"|except)\b[^.!?]{0,16}:\s*[\"'(]*$"
 )
 _NO_MORE = re.compile(
     r"[\"')]*(?: (?:does|do|did|is|will|would|wins"
     r"|has(?: it)?)(?=[,.!]))?(?:,? (?:without (?:any )?(?:hesitation|a doubt|question)|hands down"
-    r"|no (?:question|doubt|contest)|for sure|easily|definitely|any day|please|thanks|thank you|of course|every time|then))?"
+    r"|no (?:question|doubt|contest)|for sure|easily|definitely|any day|please|thanks|thank you|of course"
+    r"|every time|then))?"
     r"[\s.!\"')*]*"
 )
 """What may still follow an answer that closes a reply"""
@@ -58,6 +61,22 @@ _UNPRAISED = re.compile(
 _FORMULA = re.compile(r"[)\].\s]*[=+*/^<>≤≥]")
 _DRESSED = re.compile(r"[)\].:]|\s+[-–—]")
 _DESCRIBES = re.compile(r"(?:is|has|would|can|may|offers)\b")
+
+
+_DRAWN = re.compile(
+    r"[\s\"'(*]*(?:and |but |so )?(?:since|because|given|considering|as|with|despite|although|though"
+    r"|while|in spite of|now that|at (?:that|this|these)|for (?:my money|me|you|her|him|us|them|this)"
+    r"|under (?:these|the)|on balance"
+    r"|all things considered|in this|after all|by that)\b"
+    r"[^?]*,\s+(?:(?:then|so|therefore|it's|it is|definitely|clearly|i say|i'd say)[\s,:]+)*(?:the |option "
+    r"|choice )?[\"'(]*"
+    r"|[^?]*,\s+(?:but|so|hence|thus|therefore)[\s,:]+(?:it's |it is )?(?:the |option |choice )?[\"'(]*"
+)
+
+
+def _drawn(before: str) -> bool:
+    """Whether a sentence that ends in an option draws it from what comes before: "Since 40 < 45, B"."""
+    return "," in before and _DRAWN.fullmatch(before) is not None and not cues.HYPOTHESIS.search(before)
 
 
 def _bare(before: str, lex: Lexicon) -> bool:
@@ -88,9 +107,15 @@ def opening(
         return None
     if first.kind == "label" and not before and _FORMULA.match(rest):
         return None
+    if rest.lstrip()[:1] == "(" and any(
+        m.label not in (None, first.label) and low[m.tail : m.tail + 2].lstrip()[:1] == "(" for m in mentions
+    ):
+        return None  # "A (40 points), B (75 points)"
     if judge.asked(first) and len(low) - first.end > 20:
         return None
-    if _goes_on(low, first, mentions, lex):
+    if _goes_on(low, first, mentions, lex) or (
+        follow.group().strip() in _SAYS_OF and _compares(low, first, mentions)
+    ):
         return None
     if (
         first.tail == first.end
@@ -99,6 +124,19 @@ def opening(
     ):
         return None  # "A: When one is curious.", and then a list of its own
     return Commitment(first.start, first.end, first.label, STRONG, "first-line")
+
+
+_SAYS_OF = frozenset(("is", "would", "seems"))
+
+
+def _compares(low: str, first: Mention, mentions: list[Mention]) -> bool:
+    """Whether the first sentence says of other options what it says of the first: "A is the best, B the cheapest"."""
+    end = sentence_end(low, first.tail)
+    others = {m.label for m in mentions if first.tail <= m.start < end} - {first.label, None}
+    return len(others) > 1 or (bool(others) and not _REASON.search(low, first.tail, end))
+
+
+_REASON = re.compile(r"\b(?:because|since|as|while|whereas|not|than|but|over|rather|unlike|although|though|so)\b")
 
 
 def _asserted(low: str, first: Mention, lex: Lexicon, judge: Judge) -> bool:
@@ -119,12 +157,15 @@ def _asserted(low: str, first: Mention, lex: Lexicon, judge: Judge) -> bool:
 def _begun(low: str, at: int) -> re.Match[str] | None:
     """The beginning of a sentence that ends at `at`, or of what follows "Between A and B,"."""
     window = low[max(0, at - 40) : at]
-    return _SENTENCE_BEGUN.search(window) or _AMONG.search(low[max(0, at - 90) : at])
+    begun = _SENTENCE_BEGUN.search(window)
+    return begun if begun and not begun.group(1).strip(TRIM) else _AMONG.search(low[max(0, at - 90) : at]) or begun
 
 
 def _goes_on(low: str, first: Mention, mentions: list[Mention], lex: Lexicon) -> bool:
     """Whether the reply goes on to the next option in the same dress: "Venus: 225 days", "Mars: 687 days"."""
     dress = low[first.end : first.end + 1]
+    if dress == ":" and first.kind == "text":
+        return any(m.label not in (None, first.label) and low[m.end : m.end + 1] == ":" for m in mentions)
     if dress not in ".:)-" or lex.place[first.label or ""]:
         return False
     for other in mentions:
@@ -133,7 +174,7 @@ def _goes_on(low: str, first: Mention, mentions: list[Mention], lex: Lexicon) ->
         before = low[: other.start].rstrip(" (\"'*")
         if (
             low[other.end : other.end + 1] == dress
-            and before[-1:] in ("\n", ".", ";", "-", "•")
+            and (before[-1:] in ("\n", ".", ";", "-", "•") or (before[-1:] == "," and dress == ":"))
             and first.tail + 2 < other.start
         ):
             return True
@@ -176,6 +217,16 @@ def lone_lines(text: str, lex: Lexicon) -> list[Commitment]:
     ]
 
 
+_NOTE = re.compile(r"[)\]\"'.]*\s*(?:\([^()\n]{1,60}\))?[\s.!]*")
+
+
+def _value_of_key(low: str, text: str, mention: Mention, before: str) -> bool:
+    """Whether a last line is a key and a letter: "Majority vote: A (3 of 5)"."""
+    if not text[mention.start].isupper() or not _LABELLED.fullmatch(before) or _BAD_LABEL.search(before):
+        return False
+    return _NOTE.fullmatch(low, mention.end) is not None and not cues.vetoes(before)
+
+
 def _spoken_of(low: str, mention: Mention, after: str) -> bool:
     """Whether a last line that broke off goes on to speak of an option: "A) Copper: a metal that mel"."""
     return len(after.split()) > 4 or (mention.tail > mention.end and low[mention.tail : mention.tail + 1] == ":")
@@ -208,6 +259,14 @@ def closing(
         return Commitment(
             final.start, final.end, final.label, STRONG, "lone-token" if final.kind == "label" else "option-text"
         )
+    if (
+        final.label
+        and final.start not in in_list
+        and _NO_MORE.fullmatch(low, final.end)
+        and (final.kind != "label" or lex.grammar.family != "letter" or text[final.start].isupper())
+        and _drawn(low[sentence_start(low, final.start) : final.start])
+    ):
+        return Commitment(final.start, final.end, final.label, STRONG, "conclusion")
     if start == 0 and len(stripped) > 200:
         return None
     for mention in mentions:
@@ -215,8 +274,19 @@ def closing(
             continue
         before = low[start : mention.start]
         after = low[mention.tail :].strip(TRIM)
+        if _BAD_LABEL.search(before.lstrip()):
+            return None
         if after in ("", mention.label.lower()) and mention.kind == "text" and _LABELLED.fullmatch(before):
             return Commitment(mention.start, mention.end, mention.label, STRONG, "option-text")
+        if mention.kind == "label" and any(
+            m.label not in (None, mention.label)
+            and m.start > mention.end
+            and low[m.end : m.end + 1] == low[mention.end : mention.end + 1] == ":"
+            for m in mentions
+        ):
+            return None  # "A: 3 %, B: 7 %"
+        if mention.kind == "label" and _value_of_key(low, text, mention, before):
+            return Commitment(mention.start, mention.end, mention.label, STRONG, "last-line")
         if not _bare(before, lex) or mention.start in in_list:
             return None
         if mention.kind == "label" and (not after or _DRESSED.match(low[mention.end : mention.end + 3])):

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from gnomon.bias.read.assent import asked_verbs
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.mentions import Mention
+from gnomon.bias.read.question import asked_verbs
 from gnomon.bias.read.reading import WEAK, Commitment
 from gnomon.bias.read.text import words
 from gnomon.bias.read.yesno import read_yesno
@@ -18,7 +18,8 @@ from gnomon.bias.read.yesno import read_yesno
 _NOT = re.compile(r"(?:do not|don't|not(?: to)?|never)\s+(?=\w)")
 _REFUSES = words("reject refuse decline")
 _PLAIN = re.compile(
-    r"\b(?:turn|declin|reject|refus|walk away|pass\b|(?:stay|steer) |take|accept|agree|go (?:ahead|for)|sign|say (?:yes|no)"
+    r"\b(?:turn|declin|reject|refus|walk away|pass\b|(?:stay|steer) |take|accept|agree|go (?:ahead|for)|sign"
+    r"|say (?:yes|no)"
     r"|better|best|well|wise)"
 )
 _LONGEST = 400

@@ -9,18 +9,27 @@ from functools import lru_cache
 from gnomon.bias.read.abstain import abstention, refuses
 from gnomon.bias.read.boxes import unboxed, without_struck
 from gnomon.bias.read.confidence import read_confidence, stated
+from gnomon.bias.read.echoes import repeats, unfilled
 from gnomon.bias.read.lexicon import Lexicon, lexicon, options_in
 from gnomon.bias.read.numeric import read_numeric
 from gnomon.bias.read.options import read_option
 from gnomon.bias.read.reading import Kind, Option, Reading
+from gnomon.bias.read.returns import first_said
 from gnomon.bias.read.structure import slots
-from gnomon.bias.read.text import clean, foreign_lists, own_turn, question_starts, without_thinking
+from gnomon.bias.read.text import clean, foreign_lists, own_turn, question_starts, without_markup, without_thinking
 from gnomon.bias.read.yesno import read_yesno
 
 LONG = 50_000
 TAIL = 30_000
 HEAD = 2_000
 _HEAD_RULES = frozenset(("first-line", "lone-token", "answer-line"))
+_PLAIN_RULES = frozenset(
+    ("first-line", "lone-token", "answer-line", "answer-is", "commitment", "boxed", "json", "tag", "verdict")
+)
+"""What is believed before a form that was left empty"""
+_Q_AND_A = re.compile(r"(?m)(?<=^)[ \t]*A:(?=[ \t]*\S)")
+_FORM = 8  # no shorter reply can be the form of an answer
+_RETURNING = 30  # nor come back to its first one
 _NUMBERED = re.compile(r"\b(?:which|choose|select|pick|best|most)\b", re.I)
 _ONLY_NUMBER = re.compile(r"\bnumber\b|\(\s*1\s*[-–—]\s*\d", re.I)
 _ANSWER_LINE = re.compile(
@@ -64,6 +73,23 @@ def _read(
     low: float | None,
     high: float | None,
 ) -> Reading:
+    if len(body) > _RETURNING:
+        for beginning in first_said(body):
+            reading = _read_once(beginning, kind, lex, prompt, unit, low, high)
+            if reading.status == "read":
+                return reading
+    return _read_once(body, kind, lex, prompt, unit, low, high)
+
+
+def _read_once(
+    body: str,
+    kind: Kind,
+    lex: Lexicon | None,
+    prompt: str | None,
+    unit: str | None,
+    low: float | None,
+    high: float | None,
+) -> Reading:
     if lex is not None:
         body, several = unboxed(body)
         if several is not None:
@@ -78,7 +104,7 @@ def _read(
                 return reading
         return read_numeric(body, prompt, unit, low, high)
     if kind == "yesno":
-        return read_yesno(body, prompt)
+        return read_yesno(unboxed(body)[0], prompt)
     if kind == "confidence":
         return read_confidence(body, prompt)
     return _text(body)
@@ -128,13 +154,24 @@ def read(
     """
     if not response or not response.strip():
         return Reading(status="empty", rule="empty")
-    body, unclosed = without_thinking(response)
+    body, unclosed = without_thinking(response) if "<" in response else (response, False)
     if body is not response and not body.strip():
         return Reading(status="unreadable", rule="cut-off" if unclosed else "thinking-only")
-    body = whole = without_struck(own_turn(body))
+    body = own_turn(body)
+    if "<" in body or "~" in body:
+        body = without_markup(without_struck(body))
+    if "Q:" in body and "\nA:" in body:
+        body = _Q_AND_A.sub(lambda mark: " " * len(mark.group()), body)
+    whole = body
     if kind != "confidence" and "onfidence" in body:
         body = _CONFIDENCE_LINE.sub(lambda line: " " * len(line.group()), body)
     lex = lexicon(options, prompt) if kind == "option" else None
+    form = unfilled(body) if len(body) > _FORM else None
+    if form is not None or (len(body) > _FORM and repeats(body, prompt)):
+        before = _read(body[:form], kind, lex, prompt, unit, low, high) if form else None
+        if before is not None and before.rule in _PLAIN_RULES:
+            return before
+        return Reading(status="unreadable", span=(form or 0, len(body)), rule="placeholder")
     if len(body) > LONG:
         at = len(body) - TAIL
         reading = _moved(_read(body[at:], kind, lex, prompt, unit, low, high), at)

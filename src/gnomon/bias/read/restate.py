@@ -13,7 +13,7 @@ from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.marks import DANGLES, ODD_ASKED
 from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.reading import MEDIUM, WEAK, Commitment
-from gnomon.bias.read.text import holds, looks_cut, sentence_start, words
+from gnomon.bias.read.text import holds, looks_cut, sentence_start, vocabulary, words
 
 _TOKEN = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"(?<![\w.,])\d[\d.,]*(?!\w)")
@@ -125,11 +125,15 @@ def _loosely(low: str, mentions: list[Mention], lex: Lexicon, asked: frozenset[s
     """Further mentions, of options named in other forms of their words: "mitochondria" for "mitochondrion"."""
     named = {m.label for m in mentions}
     found: list[Mention] = []
-    tokens = [(t.group()[:5], t.start(), t.end()) for t in _TOKEN.finditer(low)] if len(low) <= _REACH else []
+    if len(low) > _REACH:
+        return found
+    said = frozenset(word[:5] for word in vocabulary(low))
+    tokens: list[tuple[str, int, int]] = []
     for label, stems in _own_stems(lex.texts).items():
-        if label in named or not stems or stems <= asked or min(map(len, stems)) < 4:
+        if label in named or not stems or not stems <= said or stems <= asked or min(map(len, stems)) < 4:
             continue
-        for sentence in sentences(low) if tokens else ():
+        tokens = tokens or [(t.group()[:5], t.start(), t.end()) for t in _TOKEN.finditer(low)]
+        for sentence in sentences(low):
             inside = [t for t in tokens if sentence.start <= t[1] < sentence.end and t[0] in stems]
             if {t[0] for t in inside} == stems:
                 found.append(Mention(inside[0][1], inside[-1][2], label, "text", inside[-1][2]))

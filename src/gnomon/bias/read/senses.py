@@ -21,7 +21,7 @@ EMPTY = words(
     while then i you he she they we me us my your our them him here there what which who whom how do does did will
     would can could should must may might shall just very too also more most less least much many some such into out
     up down off over about per each every other another same now's it's that's i'd i'll i'm let's lets us let s t d ll
-    re ve m n please thanks
+    re ve m n please thanks remaining
     """
 )
 LIGHT = words(
@@ -74,7 +74,8 @@ _ALIKE = """
     ignore: ignore; let it slide; look the other way; do nothing; look away; leave it be
     continue: continue proceed finish complete; go on; press on; keep going; carry on; push on; go ahead
     publish: publish; go to print
-    train: bus train transit; public transport
+    train: bus train transit rail rails; public transport
+    plane: plane flight fly flying airplane aeroplane; by air
     class: class course lesson
     first: first earliest
     young: young youngest

@@ -8,15 +8,20 @@ from gnomon.bias.read.reading import MEDIUM, Commitment
 from gnomon.bias.read.text import holds, parts
 
 _SIDES = re.compile(
-    r"\bi(?:'m| am|'d| would)?\s+(?:\w+ly\s+)?(?:(?:have to|must|tend to)\s+)?(?:agree with|side with"
-    r"|siding with|with|on)\s+"
+    r"\bi(?:'m| am|'d| would|'ll| will)?\s+(?:\w+ly\s+|always\s+|still\s+)?(?:(?:have to|must"
+    r"|tend to)\s+)?(?:agree with|side with"
+    r"|siding with|go(?:ing)? with|follow(?:ing)?|trust(?:ing)?|listen(?:ing)? to|with|on)\s+"
     r"(?P<who>(?:the |my |our )?[a-z]+)(?:'s side|\s+(?:here|on this|in this|there)|(?=\s*[.,;:!]|\s*$))"
     r"|\b(?P<right>(?:the |my |our )?[a-z]+) (?:is|are) right\b"
 )
 _SAID = re.compile(
-    r"\b(?:says?|said|would say|votes?|voted|thinks?|answers?|answered)[\s:,]*(?:a )?[\"']?(?P<word>yes|no)\b"
+    r"\b(?:is|are) (?:all )?(?:(?P<for>in favou?r|for it)|(?P<against>against|opposed))\b"
+    r"|\b(?:says?|thinks?|believes?) (?:that )?(?:it|they|he|she|we) (?:(?P<will>(?:will|would|should|does|do|is"
+    r"|can)(?!n't| not))"
+    r"|(?P<wont>won't|can't|(?:will|would|should|does|do|is|can)(?:n't| not)))\b"
+    r"|\b(?:says?|said|would say|votes?|voted|thinks?|answers?|answered)[\s:,]*(?:a )?[\"']?(?P<word>yes|no)\b"
 )
-_PARTS = parts("agree with|side|siding|with |on |right")
+_PARTS = parts("agree with|side|siding|with |on |right|follow|trust|listen")
 _LONGEST = 600
 
 
@@ -30,7 +35,7 @@ def sided(low: str) -> Commitment | None:
         if match.start() and low[: match.start()].rstrip().endswith(("if", "not", "n't")):
             continue
         told = {
-            said.group("word")
+            said.group("word") or ("yes" if said.group("for") or said.group("will") else "no")
             for said in _SAID.finditer(low, 0, match.start())
             if re.search(rf"\b{re.escape(who)}\b[^.;!?,\n]*$", low[: said.start()])
         }

@@ -11,7 +11,8 @@ _MARK = re.compile(r"\[\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\]")
 _GIVES = re.compile(r"(?:^|[:=≈~]|\b(?i:is|be|say|answer|estimate|guess|about|around|at|of|with))[\s*$€£]*$")
 """What a number in brackets may be the answer after: "My estimate is [15]" """
 _LINE = re.compile(
-    r"^[ \t*>]*(?:\[\d{1,3}\]:?[ \t]+(?=[^\d\s])[^\n]+|(?i:sources?|references?|citations?|footnotes?|bibliography|quelle)"
+    r"^[ \t*>]*(?:\[\d{1,3}\]:?[ \t]+(?=[^\d\s])[^\n]+|(?i:sources?|references?|citations?|footnotes?"
+    r"|bibliography|quelle)"
     r"\b[ \t*]*:[^\n]*)",
     re.M,
 )

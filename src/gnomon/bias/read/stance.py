@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 
 from gnomon.bias.read import forces, says
-from gnomon.bias.read.assent import asked_verbs
 from gnomon.bias.read.forces import DECIDES, REJECTS
+from gnomon.bias.read.question import asked_verbs
 from gnomon.bias.read.reading import WEAK, Commitment
 from gnomon.bias.read.senses import LIGHT, fold, tokens
 
@@ -20,6 +20,8 @@ _EXCLUDE = {
     "§keep": ("§change", "§stop", "§sell", "§dismiss"),
     "§continue": ("§stop", "§change", "§wait"),
     "§stop": ("§continue", "§keep"),
+    "convict": ("acquit",),
+    "condemn": ("acquit",),
     "§wait": ("§now",),
     "§publish": ("§wait", "§keep"),
     "§reject": ("§accept",),
@@ -28,7 +30,11 @@ _EXCLUDE = {
 _LONGEST = 2_000
 _AS_IT_IS = re.compile(
     r"\b(?:stays?|remains?) (?:as (?:it|they|things) (?:is|are)|where (?:it|i|they) |put\b|unchanged|the same)"
+    r"|^\W*(?:but |so |and )?(?:the|my|our) [a-z]+ stays(?: (?:in|on|with|at|here|home|mine)\b[^,;]*)?\s*$"
 )
+
+
+_ALL_THE_SAME = re.compile(r"(?:(?<=still )go\b|\bgo (?:anyway|all the same|regardless|through with))")
 
 
 @lru_cache(maxsize=1024)
@@ -60,13 +66,15 @@ def stands(low: str, prompt: str | None) -> Commitment | None:
         if not holds:
             continue
         said = forces.said(low, clause, verbs, low[clause.start : clause.end])
-        if _AS_IT_IS.search(low, clause.start, clause.end + 12) and "§keep" in others:
+        if _AS_IT_IS.search(low[clause.start : clause.end]) and "§keep" in others:
             found = Commitment(clause.start, clause.end, "no", WEAK, "act")
         if said.force not in (DECIDES, REJECTS) or said.verb == "is":
             continue
         told = {t.fold for t in tokens(low, said.start, said.end)}
         yes = bool(told & (acts - light)) or bool(told & acts and told & things)
-        no = bool(told & others)
+        no = bool(told & others) or (
+            "§stop" in acts and _ALL_THE_SAME.search(low, said.start, said.end) is not None
+        )
         if yes != no:
             answer = "yes" if yes == (said.force == DECIDES) else "no"
             found = Commitment(said.start, said.end, answer, WEAK, "act")

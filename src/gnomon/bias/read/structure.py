@@ -35,6 +35,25 @@ CONFIDENCE_KEYS = frozenset(
     ("confidence", "confidencelevel", "confidencescore", "certainty", "probability", "confidencepercent")
 )
 
+_NO_ANSWER = CONFIDENCE_KEYS | frozenset(
+    [
+        "error",
+        "errors",
+        "refusal",
+        "message",
+        "reason",
+        "reasoning",
+        "note",
+        "explanation",
+        "comment",
+        "warning",
+        "status",
+        "info",
+        "detail",
+        "details",
+    ]
+)
+
 _KEY = re.compile(r"""(?:["']([^\W\d][\w \-]{0,24})["']|(?<=[{,\n])\s*([^\W\d]\w{0,23}))\s*:\s*""")
 _VALUE = re.compile(r""""((?:[^"\\]|\\.)*)|'((?:[^'\\\n]|\\.)*)|\[([^\[\]]*)|([^\s,}\]{\["'][^,}\]\n]*)""")
 _BRACES = re.compile(r'"(?:[^"\\]|\\.){0,4000}+"|[{}]')
@@ -46,6 +65,8 @@ _TAGS = re.compile(
 )
 _BOXED = re.compile(r"boxed\s*\{")
 _HASHES = re.compile(r"^[ \t]*####[ \t]*([^\n]{1,200})", re.M)
+_CODE = re.compile(r"\b(?:return|print|console\.log)\b\s*\(?\s*[\"']([^\"'\n]{1,60})[\"']")
+_SHORT_CODE = 240
 _STEP = re.compile(r"[{}]")
 
 
@@ -84,7 +105,7 @@ def json_slots(text: str, keys: dict[str, int] | frozenset[str] = frozenset(_RAN
         found = list(_KEY.finditer(text, opening, closing))
         for match in found:
             key = _fold(match.group(1) or match.group(2))
-            only = len(found) == 1 and keys is not CONFIDENCE_KEYS and key not in CONFIDENCE_KEYS and match.group(1)
+            only = len(found) == 1 and keys is not CONFIDENCE_KEYS and key not in _NO_ANSWER and match.group(1)
             if not (key in keys or only) or _RANK.get(key, len(_RANK)) >= rank:
                 continue
             value = _VALUE.match(text, match.end(), closing)
@@ -132,6 +153,9 @@ def slots(text: str) -> list[Slot]:
             key = _fold(match.group(1))
             if key not in CONFIDENCE_KEYS:
                 found.append(Slot(*match.span(2), *match.span(), "tag", key))
+    if len(text) < _SHORT_CODE and ("return" in text or "print" in text):
+        for match in _CODE.finditer(text):
+            found.append(Slot(*match.span(1), *match.span(), "code", "code"))
     if "####" in text:
         for match in _HASHES.finditer(text):
             found.append(Slot(*match.span(1), *match.span(), "hashes", "hashes"))

@@ -70,6 +70,19 @@ def apart(text: str) -> str:
     return text
 
 
+_LETTERS = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
+_RUN = re.compile(r"[^\W_]+")
+
+
+@lru_cache(maxsize=16)
+def vocabulary(low: str) -> frozenset[str]:
+    """The runs of letters and digits of a text: asking it for a word costs less than searching the text.
+
+    Rules ask by it whether they can apply at all; "don't" is in it as "don" and "t".
+    """
+    return frozenset(low.translate(_LETTERS).split() if low.isascii() else _RUN.findall(low))
+
+
 _SPACES = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u0000\u200e\u200f"
 
@@ -140,6 +153,20 @@ def clean_numbers(text: str) -> str:
     return _blanked(text, _PLAIN)
 
 
+_MARKUP = re.compile(
+    r"</?(?P<block>p|br|div|h[1-6]|li|ul|ol|tr|table|hr|blockquote)\b[^<>\n]{0,60}>"
+    r"|</?(?:b|i|em|strong|code|u|span|mark|small|tt|kbd|font|center|td|th|tbody|thead|pre|a)\b[^<>\n]{0,60}>",
+    re.I,
+)
+
+
+def without_markup(text: str) -> str:
+    """The text with the tags of HTML blanked; those of a block become a line break."""
+    if "<" not in text or ">" not in text:
+        return text
+    return _MARKUP.sub(lambda tag: ("\n" if tag.group("block") else " ").ljust(len(tag.group())), text)
+
+
 _TAG = "(?:think|thinking|thought|thoughts|reasoning|scratchpad|analysis|reflection)"
 _OPEN = re.compile(rf"<{_TAG}>", re.I)
 _CLOSE = re.compile(rf"</{_TAG}>", re.I)
@@ -179,14 +206,30 @@ _TURN = re.compile(
     r"|^[ \t]*#{2,4}[ \t]*(?:Human|User|Instruction|Input)\b",
     re.M,
 )
-_TURN_WORDS = ("uman", "User", "USER", "HUMAN", "Student", "nstruction", "Input")
-_QUESTION_WORDS = ("uestion", "QUESTION", "Q", "Problem", "Exercise", "问题", "题目", "Frage", "Pregunta")
+_MAY_TURN = re.compile(r"\n[ \t#*]*[HUSI]")
+_MAY_ASK = re.compile(r"\n[ \t#*]*(?:[NQPEF问题]|Ano)")
 _QUESTION = re.compile(
     r"^[ \t]*(?:#{1,4}[ \t]*)?(?:\*\*)?(?:(?:Next|New|Another)[ \t]+)?"
     r"(?:Question|QUESTION|Q|Problem|Exercise|问题|题目|Frage|Pregunta)[ \t]*(?:#?\d+)?(?:\*\*)?[ \t]*[:：.)]"
     r"|^[ \t]*#{1,4}[ \t]*(?:Question|Problem|Exercise)\b",
     re.M,
 )
+
+
+_SIGNED = re.compile(
+    r"\n[ \t]*(?:(?:(?:with )?(?:best|kind|warm|many) (?:regards|wishes)|(?:best )?regards|(?:yours )?sincerely"
+    r"|yours (?:truly|faithfully|sincerely)|cheers|all the best"
+    r"|best)[,!.]?)[ \t]*\n[^\n]{1,60}(?:\n[^\n]{0,60}){0,3}\s*$",
+    re.I,
+)
+
+
+def _unsigned(text: str) -> str:
+    """The text without the name at its end: "Best regards, A. Brandt" chooses nothing."""
+    if ",\n" not in text[-240:]:
+        return text
+    match = _SIGNED.search(text, max(0, len(text) - 240))
+    return text[: match.start()] if match and text[: match.start()].strip() else text
 
 
 _ROLE = re.compile(r"\s*(?:<\|[^|>\n]{1,30}\|>\s*(?:assistant\b\s*)?)+")
@@ -202,17 +245,17 @@ def own_turn(text: str) -> str:
             if text[: match.start()].strip():
                 end = match.start()
                 break
-    if "\n" in text and holds(text, _TURN_WORDS):  # something of its own comes before another's turn
+    if "\n" in text and _MAY_TURN.search(text):  # something of its own comes before another's turn
         for match in _TURN.finditer(text, 0, end):
             if text[: match.start()].strip():
                 end = match.start()
                 break
-    return text[:end]
+    return _unsigned(text[:end])
 
 
 def question_starts(text: str) -> list[int]:
     """Where further questions start that a base model may have gone on to invent."""
-    if "\n" not in text or not holds(text, _QUESTION_WORDS):
+    if "\n" not in text or not _MAY_ASK.search(text):
         return []
     return [m.start() for m in _QUESTION.finditer(text) if text[: m.start()].strip()][:8]
 

@@ -25,10 +25,11 @@ _PARTICLES = {
         """
         go going opt opting opted vote voting settle settling decide decided down
         plump
-        plumping ballot root speak speaks said argue argues
+        plumping ballot root preference weakness spot speak speaks said argue argues
         """
     ),
-    "on": words("settle settling decide decided bet focus more land landing landed down up money"),
+    "on": words("settle settling decide decided bet focus more land landing landed down up money agree agreed"),
+    "as": words("down"),
     "of": words("favor favour side"),
     "at": words("up"),
     "in": words("invest lock locking"),
@@ -36,7 +37,8 @@ _PARTICLES = {
         """
         lean leaning stick sticking more mind answer choice selection response change changing switch switching
         revise revised revising update updated correct amend choose corresponds correspond corresponding points
-        point goes commit committing swing loses lose lost losing inferior second out inclined inclining tend tending
+        point goes commit committing swing loses lose lost losing inferior second out inclined inclining tend
+        tending
         drawn gravitate gravitating tilt tilting partial
         """
     ),
@@ -51,7 +53,8 @@ _HERE = words(
     """
     wait actually correction meant thought thoughts that mean rather fact sorry oops hmm thus therefore so
     hence ergo finally overall ultimately final also daher donc tanto but leaves us with only
-    leaving matches namely reflection is be probably likely possibly perhaps maybe presumably instead no
+    leaving matches down doubt question far namely reflection is be probably likely possibly perhaps maybe
+    presumably instead no
     """
 )
 _ACTORS = words(
@@ -65,7 +68,9 @@ _SKIPPED = words(
     so also option options choice letter answer number statement alternative the in fact of course
     again definitely clearly certainly obviously would be is it with for correct right best final
     proposal plan program policy candidate sequence to marked labeled labelled given represented by
-    as follows below above going go die la el le der il lettre opción opcion wahl opzione opção optie l'option
+    as follows below above going go die la el le der il réponse respuesta risposta resposta antwort lettre letra
+    buchstabe lettera alternativa opción opcion
+    wahl opzione opção optie l'option
     l'opzione that's it's
     """
 )

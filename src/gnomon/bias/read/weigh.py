@@ -8,17 +8,18 @@ from functools import lru_cache
 from itertools import pairwise
 
 from gnomon.bias.read import forces, moods
-from gnomon.bias.read.assent import asked_verbs
 from gnomon.bias.read.clauses import masked
 from gnomon.bias.read.forces import CONCLUDES, DECIDES, REJECTS, Clause
 from gnomon.bias.read.lexicon import Lexicon
+from gnomon.bias.read.marks import TAKES_BACK
 from gnomon.bias.read.mentions import Mention
-from gnomon.bias.read.naming import Named, named, only_names
+from gnomon.bias.read.naming import Named, named, only_names, weights
 from gnomon.bias.read.naming import telling as own_words
+from gnomon.bias.read.question import asked_verbs
 from gnomon.bias.read.reading import MEDIUM, WEAK, Commitment
 from gnomon.bias.read.restate import asked_words, telling
-from gnomon.bias.read.senses import ACTS, EMPTY, LIGHT, alike, tokens
-from gnomon.bias.read.text import holds, looks_cut, parts
+from gnomon.bias.read.senses import ACTS, EMPTY, LIGHT, alike, fold, tokens
+from gnomon.bias.read.text import looks_cut, vocabulary, words
 
 _LONGEST = 8_000
 _TELLING = 16  # the length of an option that may hold a verdict of its own: "None of these must be true"
@@ -44,7 +45,8 @@ class _Weigher:
         self.prompt = prompt
         self.own = _own_verbs(tuple(lex.full.items()), prompt)
         self.found: list[tuple[str, Named]] = []  # force and object, in order
-        self.said = tokens(low)
+        self.taken_back = False
+        self.said = [t for t in tokens(low) if not low.endswith(_LACKS, 0, t.start)]
         telling = own_words(lex)
         names = [m.start for m in mentions if m.label] + [t.start for t in self.said if t.fold in telling]
         self.names = sorted(names)
@@ -64,12 +66,30 @@ class _Weigher:
             others = {m.label for m in self.mentions if said.start <= m.start < said.end} - {by_verb.label}
             if not others:
                 return by_verb
+        owners = weights(self.lex).get(fold(said.verb), {}) if said.verb in self.own and self.lex.full else {}
+        if len(owners) == 1 and not any(said.start <= m.start < said.end for m in self.mentions):
+            return Named(next(iter(owners)), said.start, said.end, 1.0, False)  # "Leave it."
         what = self._named(said.start, said.end)
         if what.label is None and not what.several and said.verb in LIGHT:
             after = said.start + len(said.verb)
             rest = any(after <= t.start < said.end for t in self.said)
             return what if rest else self._named(said.start, said.end, light=True)  # "I'd take it"
         return what
+
+    def _each(self, said: forces.Said) -> list[Named]:
+        """The options that an object joins: "the painting and the chairs"."""
+        parts = [m.start() for m in _JOINS.finditer(self.low, said.start, said.end)]
+        each = [self._named(a, b) for a, b in pairwise((said.start, *parts, said.end))]
+        return each if all(one.label for one in each) else []
+
+    def _sharing(self, said: forces.Said) -> list[Named]:
+        """The options that share the one telling word of an object: of "I wouldn't switch", all that switch."""
+        own = weights(self.lex) if self.lex.full else {}
+        told = {t.fold: t for t in self.said if said.start <= t.start < said.end and t.fold in own}
+        if len(told) != 1:
+            return []
+        ((word, token),) = told.items()
+        return [Named(label, token.start, token.end, 1.0, False) for label in own[word]]
 
     def _concludes(self, said: forces.Said) -> bool:
         """Whether what "so" introduces is more than a step: it has no verb, or speaks of what was asked."""
@@ -83,6 +103,7 @@ class _Weigher:
         for clause, before, stands, _ in forces.standing(self.low):
             if TAKES_BACK.search(self.low, clause.start, clause.end):
                 self.found.clear()
+                self.taken_back = True
             turns = forces.contrasts(clause.join) or (clause.first and _turns(self.low, clause))
             if turns and not (before and not clause.first and self._of_another(before, clause)):
                 self.found.append(("but", Named(None, clause.start, clause.start, 0.0, False)))
@@ -105,22 +126,53 @@ class _Weigher:
             if len(text) > _TELLING and text in hidden:
                 hidden = hidden.replace(text, "x" * len(text))  # an option's text after another's label
         said = forces.said(self.low, clause, self.own, hidden)
-        after = not said.force and before is not None and forces.forced(self.low, before)
+        forced = before is not None and forces.forced(self.low, before)
+        after = (not said.force or said.verb == "so") and (forced or self.taken_back)
         if after and (match := moods.IT_WOULD_BE.match(self.low, clause.start, clause.end)):
             said = forces.Said(DECIDES, match.end(), clause.end)
         if not said.force:
             if force := self._placed(clause, before):
-                what = self._named(clause.start, clause.end)
-                text = self.low[clause.start : clause.end]
+                start = self._fragment(clause)
+                tail = moods.TAIL.search(self.low, start, clause.end)
+                end = tail.start() if tail else clause.end
+                what = self._named(start, end)
+                text = self.low[start:end]
                 if what.label and forces.fragment(text) and only_names(text, what.label, self.lex):
                     self.found.append((force, what))
             return
         what = self._object(said, before)
+        if said.force == REJECTS and what.several and said.verb in moods.TURNS | moods.LEAVERS:
+            for one in self._each(said):
+                self.found.append((REJECTS, one))
+        if said.force == REJECTS and what.label is None and said.verb in self.own:
+            for one in self._sharing(said):
+                self.found.append((REJECTS, one))
+        if what.label is None and not what.several and len(self.lex.labels) == 2:
+            what = self._other(said, before, what)
         if said.force == CONCLUDES and not self._concludes(said):
             what = what._replace(label=None)
         if said.force == REJECTS and (said.verb in _CANNOT or (said.verb == "is" and len(self.lex.labels) == 2)):
             what = what._replace(label=None)
         self.found.append((said.force, what))
+
+    def _other(self, said: forces.Said, before: Clause | None, what: Named) -> Named:
+        """Of two options the one that was not named last, where the object is "the other one"."""
+        if not _OTHER.search(self.low, said.start, said.end):
+            return what
+        last = next((n.label for _, n in reversed(self.found) if n.label), None)
+        if last is None and before is not None:
+            last = self._named(0, before.end).label
+        if last is None:
+            return what
+        return what._replace(label=next(label for label in self.lex.labels if label != last))
+
+    def _fragment(self, clause: Clause) -> int:
+        """Where the last words of a last sentence begin that lead up to an option: "Were it my club, the roof"."""
+        comma = self.low.rfind(", ", clause.start, clause.end)
+        if comma < 0 or self.low[clause.end :].strip(" .!*\"')\n"):
+            return clause.start
+        names = any(clause.start <= at < comma for at in self.names)
+        return clause.start if names or not moods.LEADS_UP.match(self.low, clause.start, comma) else comma + 1
 
     def _placed(self, clause: Clause, before: Clause | None) -> str:
         """The force of an option's words alone: they answer as first or last sentence, and after a colon."""
@@ -166,18 +218,17 @@ class _Weigher:
         return None
 
 
+_LACKS = (" no ", " without ", " without the ", " without a ", " without any ")
+_OTHER = re.compile(r"\bthe other(?: (?:one|way|option|\w+))?\s*(?:$|[.,;!]|\w)(?<!hand)")
 _JOINS = re.compile(r"\b(?:or|and|then)\b")
-_LEADS = re.compile(r"\b(?:so|i|we|my|if|choose|pick|answer|verdict|choice|decision|conclusion|conclude)\b")
+_LEADS = re.compile(
+    r"\b(?:so|i|we|my|if|still|asked|should|need|must|choose|pick|answer|verdict|choice|decision|conclusion"
+    r"|conclude)\b"
+)
 _DRESS = " \n\"'(*-–—>•:"
 _CANNOT = frozenset(("recommend", "say", "tell", "advise", "suggest", "choose", "inclined"))
-TAKES_BACK = re.compile(
-    r"\b(?:(?:no|oh|but|hmm),? (?:wait|hold on)|(?:hold on|wait)(?=\s*[,.!:–—])|scratch that|on second thoughts?"
-    r"|actually, no|correction)\b"
-    r"(?<!can wait)(?<!to wait)(?<!i'd wait)(?<!would wait)(?<!will wait)(?<!should wait)(?<!must wait)(?<!and wait)"
-)
-_EVEN_PARTS = parts(
-    "indifferent|preference|cancel|torn between|the fence|undecided|back and forth|make up|come down|toss|decide"
-    "|equally|either"
+_EVEN_WORDS = words(
+    "indifferent preference cancel torn fence undecided back make come toss tossup decide equally either"
 )
 _EVEN = re.compile(
     r"\b(?:indifferent|no (?:real |clear |strong )?preference|cancel (?:each other )?out|torn between"
@@ -189,7 +240,7 @@ _EVEN = re.compile(
 
 def even(low: str, start: int = 0) -> re.Match[str] | None:
     """The words, from `start` on, that leave the options even."""
-    return _EVEN.search(low, start) if holds(low, _EVEN_PARTS) else None
+    return _EVEN.search(low, start) if not _EVEN_WORDS.isdisjoint(vocabulary(low)) else None
 
 
 _TURN = re.compile(
