@@ -31,7 +31,7 @@ demo: .venv/.core ## measures a small language model on this machine, as a subje
 
 test: .venv/.dev ## the whole test suite; browser tests where there is Chromium
 	@scripts/chromium
-	$(BIN)/python -m pytest -rs
+	$(BIN)/python -m pytest -rs -n auto --maxprocesses 4
 
 lint: .venv/.dev ## ruff, mypy --strict, import-linter, the battery linter
 	$(BIN)/ruff check .

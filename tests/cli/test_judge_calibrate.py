@@ -74,7 +74,7 @@ def test_a_run_that_stopped_is_continued_by_the_same_command(here: Path) -> None
     with pytest.raises(Incomplete) as stopped:
         ran("--judge", JUDGE, *PLANTED, "--budget", "calls=20")
     assert stopped.value.exit_code == 3 and "no calibration was written" in str(stopped.value)
-    assert "Continue with:\n  gnomon " in str(stopped.value)
+    assert "Continue with:\n  gnomon" in str(stopped.value)
     assert not (here / "calibrations").exists()
     done = ran("--judge", JUDGE, *PLANTED)
     assert done.exit_code == 0 and "there already; continuing" in done.stderr

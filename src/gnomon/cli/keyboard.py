@@ -7,7 +7,7 @@ import select
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from io import TextIOWrapper
 from typing import NamedTuple, Protocol, TextIO
 
@@ -59,15 +59,21 @@ def keyboard() -> Iterator[Keyboard]:
         return
     fd = sys.stdin.fileno()
     before = termios.tcgetattr(fd)
-    terminal = TerminalKeyboard(fd)
+    woken, wake = os.pipe()
+    os.set_blocking(wake, False)
+    terminal = TerminalKeyboard(fd, woken)
     # Ctrl-Z gives the terminal to the shell, which hands it back as it likes it.
     handler = signal.signal(signal.SIGCONT, lambda *_: terminal.take())
+    waker = signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
     try:
         terminal.take()
         yield terminal
     finally:
+        signal.set_wakeup_fd(waker)
         signal.signal(signal.SIGCONT, handler)
         termios.tcsetattr(fd, termios.TCSADRAIN, before)
+        os.close(woken)
+        os.close(wake)
 
 
 class LineKeyboard:
@@ -99,13 +105,22 @@ class LineKeyboard:
 
 
 class TerminalKeyboard:
-    """A POSIX terminal in cbreak mode: keys come one by one and unechoed, Ctrl-C still interrupts."""
+    """A POSIX terminal in cbreak mode: keys come one by one and unechoed, Ctrl-C still interrupts.
 
-    def __init__(self, fd: int) -> None:
+    A signal writes to `woken`. Without it, one that comes just before a read would be heeded only at the next key.
+    """
+
+    def __init__(self, fd: int, woken: int) -> None:
         import termios
 
-        self._fd, self._cooked = fd, termios.tcgetattr(fd)
+        self._fd, self._woken, self._cooked = fd, woken, termios.tcgetattr(fd)
         self._in_line = False
+
+    def _read(self, size: int) -> bytes:
+        while self._fd not in (ready := select.select([self._fd, self._woken], [], [])[0]):
+            if ready:
+                os.read(self._woken, 64)  # and whatever the signal is for happens here
+        return os.read(self._fd, size)
 
     def take(self) -> None:
         """Have keys come one by one, unless a line is being typed."""
@@ -120,7 +135,7 @@ class TerminalKeyboard:
 
     def key(self) -> Pressed:
         """The next key."""
-        byte = os.read(self._fd, 1)
+        byte = self._read(1)
         if byte in (b"", b"\x04"):  # the terminal is gone, or Ctrl-D
             return Pressed(END)
         if byte == b"\x1b":
@@ -146,7 +161,14 @@ class TerminalKeyboard:
         self._in_line = True
         try:
             termios.tcsetattr(self._fd, termios.TCSADRAIN, self._cooked)
-            return _asked(prompt)
+            click.echo(prompt, nl=False)
+            line = b""
+            while not line.endswith(b"\n"):
+                more = self._read(4096)
+                if not more:  # Ctrl-D
+                    break
+                line += more
+            return line.decode("utf-8", "replace").strip() if line else None
         finally:
             self._in_line = False
             self.take()
@@ -173,7 +195,10 @@ class _ClickKeyboard:
         return Pressed({"\xe0P": DOWN, "\xe0Q": DOWN, "\xe0H": UP, "\xe0I": UP}.get(char, char))
 
     def line(self, prompt: str) -> str | None:
-        return _asked(prompt)
+        try:
+            return input(prompt).strip()
+        except EOFError:
+            return None
 
     def pause(self, prompt: str) -> None:
         click.echo(prompt)
@@ -186,12 +211,3 @@ class _ClickKeyboard:
 def _length(first: int) -> int:
     """Of a character in UTF-8, by its first byte."""
     return 4 if first >= 0xF0 else 3 if first >= 0xE0 else 2
-
-
-def _asked(prompt: str) -> str | None:
-    with suppress(ImportError):
-        import readline  # noqa: F401 - lines can be edited
-    try:
-        return input(prompt).strip()
-    except EOFError:
-        return None

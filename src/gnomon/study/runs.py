@@ -17,6 +17,11 @@ INSTRUMENTS = ("bias", "review")
 def instrument(path: Path) -> str:
     """The instrument that made the run."""
     made = _made_by(path)
+    if made.startswith("judge-"):
+        command = made.replace("-", " ", 1)
+        raise UsageError(
+            f"{path}: a run of `gnomon {command}`; repeat that command to see its result, without a call."
+        )
     if made not in INSTRUMENTS:
         raise UsageError(f"{path}: a run of the instrument {made}, which this command does not know.")
     return made
