@@ -119,6 +119,40 @@ def sense(value: str) -> str | None:
     return None
 
 
+_READILY = re.compile(
+    r"(?:\bnot|n't|\bnever|\bno)\s+(?:\w+\s+){0,3}?(?:hesitat\w*|think (?:twice|long|about|it over)|thinking|doubt\w*"
+    r"|lightly|long|time|blink|ponder|deliberate|persuading|convincing|(?:a|one) (?:second|moment))\b"
+)
+"""A negation that hastens the answer: "I would not hesitate: yes"."""
+_ROLE = re.compile(
+    r"(?:\b(?:putting|put|placing|imagining|picturing) (?:myself|me|us|ourselves)?\b|\bput in\b|\bimagining\b"
+    r"|\bif i (?:imagine|picture|put|place|think (?:of )?myself)\b"
+    r"|\bin (?:the (?:place|shoes|position) of|(?:an?|the|\w+) \w+(?:'s|s') (?:place|shoes|position))\b"
+    r"|(?P<were>\bif i were\b|\bwere i\b))[^.?!:\n]{0,90}[:,]\s*(?:though, |then |so )?[\"'(]*$"
+)
+_AN_AI = re.compile(
+    r"\b(?:as an?|i'm (?:just |only )?an?|i am (?:just |only )?an?) (?:ai|artificial|\w+ ?language model)\b"
+)
+_THEN_SHUT = re.compile(r"[\"')*]*\s*(?:$|[\n.,;!–—])")
+
+
+def _in_a_role(low: str, before: str, end: int) -> bool:
+    """Whether a word answers in the place of somebody: "Putting myself in her shoes: yes"; "if I were …" of an AI."""
+    if not _THEN_SHUT.match(low, end) or not (role := _ROLE.search(before)):
+        return False
+    return not role.group("were") or _AN_AI.search(low, 0, end) is not None
+
+
+TO_ANOTHER = re.compile(r" to (?:an? (?!lot\b)|any|some|half\b|more\b|less\b|other\b|another\b)")
+"""I'd say yes … to a fairer offer"""
+_URGED = re.compile(
+    r"(?<!gut )(?<!instinct )(?<!conscience )(?<!heart )(?<!head )(?<!reason )(?<!experience )(?<!everything )"
+    r"\b(?:would |will |might |may |could )?(?:\w+ly )?(?:tell|advise|urge|want|ask|beg|expect|push|encourage|implore)"
+    r"(?:s|d|ed)? (?:me|us) to\b"
+)
+"""My lawyer would tell me to … say yes"""
+
+
 def _ends_reply(low: str, match: re.Match[str], before: str) -> bool:
     """Whether the reply closes with this word, at the end of a short clause: "… but at this price no."."""
     if low[match.end() :].strip(" .!*\"')\n"):
@@ -132,6 +166,8 @@ def _ends_reply(low: str, match: re.Match[str], before: str) -> bool:
 
 def of_others(clause: str) -> bool:
     """Whether others say it, or the subject did at first: "many would say yes", "I was going to say no"."""
+    if _URGED.search(clause):
+        return True
     if not cues.OTHERS.search(clause):
         return False
     return not _OWN.search(clause) or AT_FIRST.search(clause) is not None
@@ -148,6 +184,8 @@ def spoken(low: str, prompt: str | None) -> list[Commitment]:
         answer = "yes" if match.group("yes") else "no"
         if answer == "no" and not mind and _NOT_MIND.match(low, match.end()):
             answer = "yes"  # "No, I wouldn't mind"
+        if match.start() > lead and TO_ANOTHER.match(low, match.end()):
+            continue
         if match.start() > lead and (_IF_RIGHT.match(low, match.end()) or _STRESSES.match(low, match.end())):
             continue  # "I'd say no if I had children", "I'd vote no. Yes, even now."
         left = low[max(0, match.start() - 90) : match.start()]
@@ -169,9 +207,9 @@ def spoken(low: str, prompt: str | None) -> list[Commitment]:
         elif (
             before.rstrip(" \"'(*").endswith(":")
             and _SHUT.match(low, match.end())
-            and not cues.vetoes(before)
+            and not cues.vetoes(_READILY.sub(" ", before))
             and not cues.HYPOTHESIS.search(before)
-        ):
+        ) or _in_a_role(low, before, match.end()):
             tier, rule = STRONG, "commitment"
         elif match.start() <= lead and low[match.end() : match.end() + 1] != "?":
             tier, rule = STRONG, "first-line"
