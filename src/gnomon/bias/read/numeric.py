@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from gnomon.bias.read import around
@@ -108,6 +109,24 @@ def _all_the_same(candidate: Commitment, refusal: tuple[int, int], low: str) -> 
     return candidate.end <= refusal[0] or _CONTRAST.search(low, refusal[0], candidate.start) is not None
 
 
+_POINTS_ASKED = re.compile(r"%|\bper ?cent", re.I)
+
+
+def _in_points(chosen: Commitment, reader: Reader, prompt: str | None) -> Commitment:
+    """The same share in percent, which was asked for and given later: "= −0.25, so it changed by -25%"."""
+    for number in reader.found:
+        if (
+            number.percent
+            and number.start > chosen.end
+            and isinstance(chosen.answer, float)
+            and math.isclose(number.value, 100 * chosen.answer, rel_tol=1e-6)
+            and prompt
+            and _POINTS_ASKED.search(prompt)
+        ):
+            return Commitment(number.start, number.end, number.value, chosen.tier, "statement")
+    return chosen
+
+
 _REVISES = re.compile(
     r"\bi(?:'d| would|'ll| will) (?:\w+ )?(?:raise|lower|cut|adjust|correct|revise|bump|change|increase"
     r"|reduce|go (?:up|down|even|a bit"
@@ -188,6 +207,9 @@ def read_numeric(body: str, prompt: str | None, unit: str | None, low: float | N
         # "120 guests, and a few to spare. I'd order 130."
         own = amount(text, reader)
         chosen = own if own and own.rule == "decision" and own.start > chosen.start else chosen
+    ends = reader.found and around.SUM_CUT.fullmatch(reader.low, reader.found[-1].end)
+    if ends and (chosen is None or chosen.start == reader.found[-1].start):
+        return Reading(status="unreadable", rule="cut-off")  # "so in total we need 21.6 ×"
     if chosen is None:
         refusal = refuses(reader.low)
         if refusal and not any(
@@ -206,6 +228,8 @@ def read_numeric(body: str, prompt: str | None, unit: str | None, low: float | N
         if reader.ranges and len(reader.found) == 2 and not refusal:
             return Reading(status="ambiguous", span=(reader.found[0].start, reader.found[1].end), rule="range")
         return abstention(reader.low, refusal=refusal is not None)
+    if chosen.rule == "equation":
+        chosen = _in_points(chosen, reader, prompt)
     span = (chosen.start, chosen.end)
     if chosen.answer is None:
         return Reading(status="ambiguous", span=span, rule=chosen.rule)
