@@ -197,13 +197,14 @@ FORCED_LEFT = re.compile(
     r"\b(?:if (?:i|we) (?:had|have|were|must|was)(?: absolutely| forced| pressed"
     r"| required)?(?: to)?(?: \w+){0,5}"
     r"|if (?:forced|pressed|pushed|required|you (?:insist|ask me|press me))(?: to)?(?: \w+){0,5}|gun"
-    r" to my head|(?:were it|if it were|if it was) (?:up to me|mine|my \w+|me)|in (?:his|her|their|your|its"
+    r" to my head|(?:putting|placing|imagining|picturing) (?:myself|me)(?: [\w']+){0,6}"
+    r"|(?:were it|if it were|if it was) (?:up to me|mine|my \w+|me)|in (?:his|her|their|your|its"
     r"|(?:the|an?) \w+(?:'s|s'))"
     r" (?:place|shoes|position)|forced to (?:choose|pick|answer)(?: one)?)"
     r"[\s,:–—-]+(?:(?:then|it would be|i'd say|probably)[\s,:]*)*[\s:\"'(\[]*$"
 )
 """If I had to choose: X"""
-_FORCED_PARTS = parts("if |forced|gun|were it|shoes|place|position")
+_FORCED_PARTS = parts("if |forced|gun|were it|shoes|place|position|ing m")
 
 
 def forced(left: str) -> bool:
@@ -299,7 +300,8 @@ HYPOTHESIS = re.compile(
     r"|the|we)|when|in case|depending|wenn|falls)\b|^\W*(?:were|had (?:i|you|he|she|they|there|my|our))\s"
 )
 FORCED = re.compile(
-    r"\bif (?:i|we|one) (?:absolutely |really |simply |just )?(?:did\b|could\b|ha(?:d|ve) to|were (?:to|you|him"
+    r"\bif (?:i|we|one) (?:absolutely |really |simply |just )?(?:did\b|could\b|imagine|picture|p(?:ut|lace) myself"
+    r"|ha(?:d|ve) to|were (?:to|you|him"
     r"|her|them"
     r"|forced|asked|pressed|made"
     r"|pushed|in|the)|(?:was|am) (?:to|forced|asked|pressed|made|pushed|honest)|must|need(?:ed)? to)\b"

@@ -70,6 +70,7 @@ _DRAWN = re.compile(
     r"|all things considered|in this|after all|by that)\b"
     r"[^?]*,\s+(?:(?:then|so|therefore|it's|it is|definitely|clearly|i say|i'd say)[\s,:]+)*(?:the |option "
     r"|choice )?[\"'(]*"
+    r"|[^?]*,\s+(?:but|and|so) (?:as|since|because|given)\b[^?]*,\s+(?:the |option |choice )?[\"'(]*"
     r"|[^?]*,\s+(?:but|so|hence|thus|therefore)[\s,:]+(?:it's |it is )?(?:the |option |choice )?[\"'(]*"
 )
 

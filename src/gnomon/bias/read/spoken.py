@@ -7,7 +7,7 @@ import re
 from gnomon.bias.read import cues
 from gnomon.bias.read.marks import AT_FIRST
 from gnomon.bias.read.reading import MEDIUM, STRONG, Commitment
-from gnomon.bias.read.text import clean, sentence_end, sentence_start
+from gnomon.bias.read.text import clean, sentence_end, sentence_start, vocabulary
 
 _YES = r"yes|yeah|yep|yup|aye|affirmative|ja|oui|sí|sim|sì|да|はい|네|是的|是|对"
 _NO = r"no|nope|nee|nej|nah|nay|nein|non|não|нет|いいえ|아니요|아니오|不是|否|不"
@@ -127,11 +127,12 @@ _READILY = re.compile(
 _ROLE = re.compile(
     r"(?:\b(?:putting|put|placing|imagining|picturing) (?:myself|me|us|ourselves)?\b|\bput in\b|\bimagining\b"
     r"|\bif i (?:imagine|picture|put|place|think (?:of )?myself)\b"
-    r"|\bin (?:the (?:place|shoes|position) of|(?:an?|the|\w+) \w+(?:'s|s') (?:place|shoes|position))\b"
+    r"|\bin(?:to)? (?:the (?:place|shoes|position) of|(?:(?:an?|the|\w+) \w+(?:'s|s')|her|his|their|your)"
+    r" (?:place|shoes|position))\b"
     r"|(?P<were>\bif i were\b|\bwere i\b))[^.?!:\n]{0,90}[:,]\s*(?:though, |then |so )?[\"'(]*$"
 )
 _AN_AI = re.compile(
-    r"\b(?:as an?|i'm (?:just |only )?an?|i am (?:just |only )?an?) (?:ai|artificial|\w+ ?language model)\b"
+    r"\b(?:as an?|i'm (?:just |only )?an?|i am (?:just |only )?an?) (?:ai|artificial|(?:large )?language model)\b"
 )
 _THEN_SHUT = re.compile(r"[\"')*]*\s*(?:$|[\n.,;!–—])")
 
@@ -143,11 +144,33 @@ def _in_a_role(low: str, before: str, end: int) -> bool:
     return not role.group("were") or _AN_AI.search(low, 0, end) is not None
 
 
-TO_ANOTHER = re.compile(r" to (?:an? (?!lot\b)|any|some|half\b|more\b|less\b|other\b|another\b)")
-"""I'd say yes … to a fairer offer"""
+_TO_ANOTHER = re.compile(
+    r" to (?:an?|any|some|one|anything|something|half|more|less|other|another)\b(?P<what>(?: (?!that\b|which\b|who\b|any\b"
+    r"|if\b|but\b|and\b)[\w'-]+){0,4})"
+)
+_FOR_ANOTHER = re.compile(
+    r"\W*(?:for|at|with) (?P<what>(?:[$€£]?\d[\d,.]*|(?:an?|another|twice|double|half|more|less)\b)[^.,;\n]{0,30}?),? i(?:'d"
+    r"| would) (?:say|answer)\s$"
+)
+_ARTICLES = frozenset(("a", "an", "the"))
+
+
+def elsewhere(low: str, start: int, end: int, prompt: str | None) -> bool:
+    """Whether a yes or no is about something else than was asked: "I'd say yes to a fairer split", "For 900 I'd say …"."""
+    if not low.endswith(("say ", "answer "), max(0, start - 8), start) or prompt is None:
+        return False
+    match = _TO_ANOTHER.match(low, end) or _FOR_ANOTHER.match(low[sentence_start(low, start) : start])
+    if match is None:
+        return False
+    asked = vocabulary(prompt.lower())
+    what = vocabulary(match.group("what")) - _ARTICLES
+    return not what or not what <= asked
+
+
 _URGED = re.compile(
     r"(?<!gut )(?<!instinct )(?<!conscience )(?<!heart )(?<!head )(?<!reason )(?<!experience )(?<!everything )"
-    r"\b(?:would |will |might |may |could )?(?:\w+ly )?(?:tell|advise|urge|want|ask|beg|expect|push|encourage|implore)"
+    r"\b(?:would |will |might |may |could )?(?:\w+ly )?(?:tell|advise|urge|want|like"
+    r"|prefer|ask|beg|expect|push|encourage|implore)"
     r"(?:s|d|ed)? (?:me|us) to\b"
 )
 """My lawyer would tell me to … say yes"""
@@ -184,7 +207,7 @@ def spoken(low: str, prompt: str | None) -> list[Commitment]:
         answer = "yes" if match.group("yes") else "no"
         if answer == "no" and not mind and _NOT_MIND.match(low, match.end()):
             answer = "yes"  # "No, I wouldn't mind"
-        if match.start() > lead and TO_ANOTHER.match(low, match.end()):
+        if elsewhere(low, *match.span(), prompt):
             continue
         if match.start() > lead and (_IF_RIGHT.match(low, match.end()) or _STRESSES.match(low, match.end())):
             continue  # "I'd say no if I had children", "I'd vote no. Yes, even now."
