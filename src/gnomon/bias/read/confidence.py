@@ -62,6 +62,7 @@ _RANGE = re.compile(r"\s*%?\s*(?:-|–|—|to|and|or)\s*(?:an? |even )?\d")
 _WOULD_BE = re.compile(
     r"(?:'d| would)(?: \w+)? (?:be|have been|rise|go|climb|jump|drop|fall|sink|become)\b[^.;\n\d]{0,24}$"
 )
+_NOT = re.compile(r"(?:\bnot|n't|\bnever|\bhardly|\bless than|\bfar from)(?: \w+)? $")
 _UNDER = re.compile(r"\b(?:if|unless|had|were|with|without|given|provided|once|after)\b")
 
 
@@ -288,12 +289,12 @@ def read_confidence(body: str, prompt: str | None) -> Reading:
                 for h in hits
                 if not any(h[1] != o[1] and h[1] in o[1] and o[0] <= h[0] <= o[0] + len(o[1]) for o in hits)
             ]
-            if len(hits) == 1:
+            if len(hits) == 1 and not _NOT.search(low[: hits[0][0]]):
                 at, word, value = hits[0]
                 return Reading(
                     status="read", answer=value, confidence=value, span=(at, at + len(word)), rule="word-scale"
                 )
-            if hits:
+            if len(hits) > 1:
                 return Reading(status="ambiguous", rule="several")
         for number in word_numbers(low):
             if re.match(r"\s*(?:percent|per cent)", low[number.end : number.end + 12]) and number.value <= 100:

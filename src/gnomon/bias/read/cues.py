@@ -82,7 +82,7 @@ BAD_ANSWER = re.compile(
 _VERB = (
     r"(?:choos(?:e|ing)|chose|select(?:ing|ed)?|pick(?:ing|ed)?|go(?:ing)? (?:with"
     r"|for)|goes to|(?:preference|weakness|soft spot) for|put (?:me|us|(?:my|our) \w+) down (?:for|as)"
-    r"|agreed? on|went with|opt(?:ing"
+    r"|sign (?:me|us) up for|make mine|i'm for|agreed? on|went with|opt(?:ing"
     r"|ed)? for|vot(?:e|ing) for"
     r"|recommend(?:ing)?|prefer|favou?r|suggest|tak(?:e|ing)|settl(?:e|ing) (?:on"
     r"|for)|stick(?:ing)? (?:with|to)"

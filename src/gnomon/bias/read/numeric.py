@@ -109,21 +109,19 @@ def _all_the_same(candidate: Commitment, refusal: tuple[int, int], low: str) -> 
     return candidate.end <= refusal[0] or _CONTRAST.search(low, refusal[0], candidate.start) is not None
 
 
+_FOLLOWS = re.compile(r"\b(?:so|thus|therefore|hence|which means|meaning|that means)\b[^\d]{0,80}$")
 _POINTS_ASKED = re.compile(r"%|\bper ?cent", re.I)
 
 
 def _in_points(chosen: Commitment, reader: Reader, prompt: str | None) -> Commitment:
-    """The same share in percent, which was asked for and given later: "= −0.25, so it changed by -25%"."""
-    for number in reader.found:
-        if (
-            number.percent
-            and number.start > chosen.end
-            and isinstance(chosen.answer, float)
-            and math.isclose(number.value, 100 * chosen.answer, rel_tol=1e-6)
-            and prompt
-            and _POINTS_ASKED.search(prompt)
-        ):
-            return Commitment(number.start, number.end, number.value, chosen.tier, "statement")
+    """What was asked for in percent, and follows from a share: "= −0.25, so it changed by -25%"."""
+    later = [n for n in reader.found if n.start >= chosen.start and n.percent]
+    if not later or later[0].start == chosen.start or not prompt or not _POINTS_ASKED.search(prompt):
+        return chosen
+    number = later[-1]
+    same = isinstance(chosen.answer, float) and math.isclose(number.value, 100 * chosen.answer, rel_tol=1e-6)
+    if same or (len(later) == 1 and _FOLLOWS.search(reader.low, chosen.end, number.start)):
+        return Commitment(number.start, number.end, number.value, chosen.tier, "statement")
     return chosen
 
 
@@ -208,7 +206,9 @@ def read_numeric(body: str, prompt: str | None, unit: str | None, low: float | N
         own = amount(text, reader)
         chosen = own if own and own.rule == "decision" and own.start > chosen.start else chosen
     ends = reader.found and around.SUM_CUT.fullmatch(reader.low, reader.found[-1].end)
-    if ends and (chosen is None or chosen.start == reader.found[-1].start):
+    if (ends and (chosen is None or chosen.start == reader.found[-1].start)) or (
+        chosen is None and around.SUM_LAST.search(reader.low)
+    ):
         return Reading(status="unreadable", rule="cut-off")  # "so in total we need 21.6 ×"
     if chosen is None:
         refusal = refuses(reader.low)

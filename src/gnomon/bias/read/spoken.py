@@ -134,6 +134,9 @@ _ROLE = re.compile(
 _AN_AI = re.compile(
     r"\b(?:as an?|i'm (?:just |only )?an?|i am (?:just |only )?an?) (?:ai|artificial|(?:large )?language model)\b"
 )
+_SAID_BY = re.compile(
+    r"[,.!]?[\"'][,.]?\s+(?:says|said|replied|replies|answers|answered|writes|wrote|shouts) (?!i\b|the \w+[.,]? but)"
+)
 _THEN_SHUT = re.compile(r"[\"')*]*\s*(?:$|[\n.,;!–—])")
 
 
@@ -160,11 +163,13 @@ def elsewhere(low: str, start: int, end: int, prompt: str | None) -> bool:
     if not low.endswith(("say ", "answer "), max(0, start - 8), start) or prompt is None:
         return False
     match = _TO_ANOTHER.match(low, end) or _FOR_ANOTHER.match(low[sentence_start(low, start) : start])
-    if match is None:
-        return False
-    asked = vocabulary(prompt.lower())
-    what = vocabulary(match.group("what")) - _ARTICLES
-    return not what or not what <= asked
+    return match is not None and of_another(match.group("what"), prompt)
+
+
+def of_another(what: str, prompt: str | None) -> bool:
+    """Whether the words name something that was not asked about."""
+    said = vocabulary(what) - _ARTICLES
+    return not said or prompt is None or not said <= vocabulary(prompt.lower())
 
 
 _URGED = re.compile(
@@ -234,7 +239,11 @@ def spoken(low: str, prompt: str | None) -> list[Commitment]:
             and not cues.HYPOTHESIS.search(before)
         ) or _in_a_role(low, before, match.end()):
             tier, rule = STRONG, "commitment"
-        elif match.start() <= lead and low[match.end() : match.end() + 1] != "?":
+        elif (
+            match.start() <= lead
+            and low[match.end() : match.end() + 1] != "?"
+            and not _SAID_BY.match(low, match.end())
+        ):
             tier, rule = STRONG, "first-line"
         elif (opens or _TURNED.search(left)) and not _grants(low, match.end()):
             end = low.find("\n", match.end())

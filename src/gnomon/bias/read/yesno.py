@@ -13,7 +13,7 @@ from gnomon.bias.read.marks import ONLY_IF, TAKES_BACK, TAKING_BACK
 from gnomon.bias.read.question import asked_verbs
 from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment, Reading
 from gnomon.bias.read.sides import sided
-from gnomon.bias.read.spoken import WORD, elsewhere, of_others, sense, spoken, stressed
+from gnomon.bias.read.spoken import WORD, elsewhere, of_another, of_others, sense, spoken, stressed
 from gnomon.bias.read.stance import stands
 from gnomon.bias.read.structure import slots
 from gnomon.bias.read.text import clean, looks_cut, sentence_end, sentence_start, vocabulary
@@ -75,6 +75,7 @@ def _acts(prompt: str | None) -> re.Pattern[str]:
     )
 
 
+_FRONTED = re.compile(r"\W*(?:an?|another|any|some) (?P<what>[\w' -]{2,30}) ")
 _THEY_WOULD_SAY = re.compile(r"(?!i\b|we\b|you\b)[^\n]*\bwould\b[^\n]*\bsay\b")
 
 
@@ -92,6 +93,8 @@ def _acted(low: str, prompt: str | None) -> list[Commitment]:
         if ONLY_IF.search(low, match.end(), sentence_end(low, match.end())):
             continue  # "I'd sell if they fell further"
         negated = bool(match.group("not") or match.group("cannot")) != bool(_DENIES.search(clause))
+        if (other := _FRONTED.fullmatch(clause)) and of_another(other.group("what"), prompt):
+            continue  # "A sincere one I'd accept"
         if elsewhere(low, match.end() - len(match.group().split()[-1]), match.end(), prompt):
             continue  # "I'd say yes to a fairer split"
         if _EITHER.match(low, match.end()) or _THEY_WOULD_SAY.match(match.group()):
