@@ -17,6 +17,7 @@ from gnomon.bias.read.structure import slots
 from gnomon.bias.read.text import clean_numbers, holds, looks_cut, sentence_end, vocabulary
 
 _SOON = 40  # how soon after a number such words take it back, whatever follows
+_SUM = 40  # how long the end of a calculation may be
 _PICK = 100  # how far after a range a pick out of it may stand
 _ANSWER_LINE = re.compile(
     r"[ \t*]*(?i:final |my )?(?i:answer)[ \t*]*:[ \t*$€£~]*"
@@ -207,7 +208,7 @@ def read_numeric(body: str, prompt: str | None, unit: str | None, low: float | N
         chosen = own if own and own.rule == "decision" and own.start > chosen.start else chosen
     ends = reader.found and around.SUM_CUT.fullmatch(reader.low, reader.found[-1].end)
     if (ends and (chosen is None or chosen.start == reader.found[-1].start)) or (
-        chosen is None and around.SUM_LAST.search(reader.low)
+        chosen is None and around.SUM_LAST.search(reader.low, max(0, len(reader.low) - _SUM))
     ):
         return Reading(status="unreadable", rule="cut-off")  # "so in total we need 21.6 ×"
     if chosen is None:
