@@ -199,7 +199,7 @@ FORCED_LEFT = re.compile(
     r"|if (?:forced|pressed|pushed|required|you (?:insist|ask me|press me))(?: to)?(?: \w+){0,5}|gun"
     r" to my head|(?:putting|placing|imagining|picturing) (?:myself|me)(?: [\w']+){0,6}"
     r"|(?:were it|if it were|if it was) (?:up to me|mine|my \w+|me)|in (?:his|her|their|your|its"
-    r"|(?:the|an?) \w+(?:'s|s'))"
+    r"|(?:the|an?|my|our) \w+(?:'s|s'))"
     r" (?:place|shoes|position)|forced to (?:choose|pick|answer)(?: one)?)"
     r"[\s,:–—-]+(?:(?:then|it would be|i'd say|probably)[\s,:]*)*[\s:\"'(\[]*$"
 )

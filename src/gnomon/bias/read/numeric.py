@@ -116,12 +116,12 @@ _POINTS_ASKED = re.compile(r"%|\bper ?cent", re.I)
 
 def _in_points(chosen: Commitment, reader: Reader, prompt: str | None) -> Commitment:
     """What was asked for in percent, and follows from a share: "= −0.25, so it changed by -25%"."""
-    later = [n for n in reader.found if n.start >= chosen.start and n.percent]
-    if not later or later[0].start == chosen.start or not prompt or not _POINTS_ASKED.search(prompt):
+    points = [n for n in reader.found if n.percent]
+    if not points or any(n.start == chosen.start for n in points) or not prompt or not _POINTS_ASKED.search(prompt):
         return chosen
-    number = later[-1]
+    number = points[-1]
     same = isinstance(chosen.answer, float) and math.isclose(number.value, 100 * chosen.answer, rel_tol=1e-6)
-    if same or (len(later) == 1 and _FOLLOWS.search(reader.low, chosen.end, number.start)):
+    if same or (len(points) == 1 and _FOLLOWS.search(reader.low, chosen.end, number.start)):
         return Commitment(number.start, number.end, number.value, chosen.tier, "statement")
     return chosen
 

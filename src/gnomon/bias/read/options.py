@@ -222,11 +222,7 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
     if len(text) <= 60 and "{" not in body and (match := lex.grammar.alone(text)):
         label = lex.grammar.fold.get(match.group(1).lower())
         if label is None:
-            # "7" where option 3 says 7
-            own = [key for key, said in lex.full.items() if said == match.group(1).lower()]
-            if len(own) == 1:
-                return Reading(status="read", answer=own[0], span=match.span(1), rule="option-text")
-            return Reading(status="unreadable", span=match.span(1), rule="not-an-option")
+            return _by_number(match.group(1), match.span(1), lex)
         named = "answer" in text[: match.start(1)].lower()
         return Reading(
             status="read", answer=label, span=match.span(1), rule="answer-line" if named else "lone-token"
@@ -267,6 +263,14 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
     return _in_language(reply, found, lex, prompt, refusal)
 
 
+def _by_number(said: str, span: tuple[int, int], lex: Lexicon) -> Reading:
+    """What is no label may be an option's text: "7" where option 3 says 7."""
+    own = [label for label, text in lex.full.items() if text == said.lower()]
+    if len(own) == 1:
+        return Reading(status="read", answer=own[0], span=span, rule="option-text")
+    return Reading(status="unreadable", span=span, rule="not-an-option")
+
+
 def _plainly(reply: _Reply, found: list[Commitment], lex: Lexicon, prompt: str | None) -> Reading | None:
     """The last plain commitment, unless it is taken back or contradicts itself; None where there is none."""
     last = next((c for c in reversed(found) if c.tier == STRONG), None)
@@ -285,7 +289,7 @@ def _plainly(reply: _Reply, found: list[Commitment], lex: Lexicon, prompt: str |
     if "either" in low and last.rule in _SPOKEN and (two := left_open(low, reply.mentions, last.end)):
         return Reading(status="ambiguous", span=two, rule="both")
     if last.answer is None and last.rule != "both":
-        return Reading(status="unreadable", span=span, rule="not-an-option")
+        return _by_number(low[last.start : last.end], span, lex)
     if last.answer is None or (lex.full and contradicted(low, last.end, str(last.answer), lex)):
         return Reading(status="ambiguous", span=span, rule="both")
     return Reading(status="read", answer=last.answer, span=span, rule=last.rule)

@@ -129,7 +129,8 @@ _ROLE = re.compile(
     r"|\bif i (?:imagine|picture|put|place|think (?:of )?myself)\b"
     r"|\bin(?:to)? (?:the (?:place|shoes|position) of|(?:(?:an?|the|\w+) \w+(?:'s|s')|her|his|their|your)"
     r" (?:place|shoes|position))\b"
-    r"|(?P<were>\bif i were\b|\bwere i\b))[^.?!:\n]{0,90}[:,]\s*(?:though, |then |so )?[\"'(]*$"
+    r"|(?P<were>\bif i were\b|\bwere i\b))[^.?!:\n]{0,90}[:,]\s*"
+    r"(?:though, |then |so )?(?:i(?:'d| would) (?:say|answer) )?[\"'(]*$"
 )
 _AN_AI = re.compile(
     r"\b(?:as an?|i'm (?:just |only )?an?|i am (?:just |only )?an?) (?:ai|artificial|(?:large )?language model)\b"

@@ -75,8 +75,14 @@ def _acts(prompt: str | None) -> re.Pattern[str]:
     )
 
 
-_FRONTED = re.compile(r"\W*(?:an?|another|any|some) (?P<what>[\w' -]{2,30}) ")
+_FRONTED = re.compile(r"\W*(?:an?|another|any|some) (?P<what>[\w' -]{2,30}) (?=(?:i|we)\b)")
 _THEY_WOULD_SAY = re.compile(r"(?!i\b|we\b|you\b)[^\n]*\bwould\b[^\n]*\bsay\b")
+
+
+def _fronted(low: str, at: int, prompt: str | None) -> bool:
+    """Whether a verb that begins at `at` has another object before it: "A sincere one I'd accept"."""
+    other = _FRONTED.match(low, sentence_start(low, at))
+    return other is not None and other.end() == at and of_another(other.group("what"), prompt)
 
 
 def _acted(low: str, prompt: str | None) -> list[Commitment]:
@@ -93,8 +99,8 @@ def _acted(low: str, prompt: str | None) -> list[Commitment]:
         if ONLY_IF.search(low, match.end(), sentence_end(low, match.end())):
             continue  # "I'd sell if they fell further"
         negated = bool(match.group("not") or match.group("cannot")) != bool(_DENIES.search(clause))
-        if (other := _FRONTED.fullmatch(clause)) and of_another(other.group("what"), prompt):
-            continue  # "A sincere one I'd accept"
+        if _fronted(low, match.start(), prompt):
+            continue
         if elsewhere(low, match.end() - len(match.group().split()[-1]), match.end(), prompt):
             continue  # "I'd say yes to a fairer split"
         if _EITHER.match(low, match.end()) or _THEY_WOULD_SAY.match(match.group()):
@@ -211,7 +217,7 @@ def read_yesno(body: str, prompt: str | None) -> Reading:
     last = _turned_round(low, strong[-1], found, prompt) if strong else None
     if last is None or back:
         acts = _acted(low, prompt)
-        acts += unworded(low, prompt, acts)
+        acts += [c for c in unworded(low, prompt, acts) if not _fronted(low, c.start, prompt)]
         if side := sided(low):
             acts.append(side)
         declined = refuses(low)
