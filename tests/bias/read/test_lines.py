@@ -48,6 +48,12 @@ def test_blank_lines_are_passed_over_and_the_numbering_goes_on() -> None:
         list(read_lines([line(), "\n", "{"]))
 
 
+def test_a_line_with_half_a_surrogate_pair_or_with_nan_is_read_like_any_other() -> None:
+    half = '{"id": 1, "kind": "yesno", "response": "Yes \\ud83d"}'
+    nan = '{"id": 2, "kind": "yesno", "response": "No", "score": NaN}'
+    assert [o["answer"] for o in read_lines([half, nan])] == ["yes", "no"]
+
+
 def test_lines_are_read_as_they_come() -> None:
     lines = read_lines(iter([line(), "broken"]))
     assert next(lines)["answer"] == "B"

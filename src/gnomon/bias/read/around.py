@@ -289,6 +289,10 @@ ANNOUNCES = re.compile(
     r"|say|at)"
     r"[:\s*~$€£]*$|\banswer[\s*]*[:=][\s*]*$"
 )
+SUM_CUT = re.compile(r"(?:\s?[%°]|\s?[a-z]{1,3}[²³]?)?(?:\s+[×*+/÷·^-]|\s*[×÷])\s*")
+"""What may follow the last number of a text that broke off inside a calculation."""
+SUM_LAST = re.compile(r"\d\s+[×*+/÷·]\s+\d[\d.,]*(?<=\d)\s*\Z")
+"""A calculation without its result, at the end of a text"""
 CODE = re.compile(
     r"^[ \t]*(?:def \w+\(|return [^.\n]*[-+*/<>()]|import \w+$|from \w+ import|for \w+ in [^\n]*:"
     r"|while [^.\n]*:$|print\("

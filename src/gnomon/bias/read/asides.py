@@ -76,3 +76,7 @@ ATTRIBUTED = re.compile(
     r"|claims?))"
 )
 """X, according to the guide"""
+OTHERWISE = re.compile(
+    r"\W*(?:with|without) (?:an? |any |more|less|fewer|better|worse|another|\w+er )[^.\n]{2,60}\bi(?:'d| would)\b"
+)
+"""What sets a number in another case"""

@@ -119,11 +119,21 @@ def _better(low: str, sentence: Sentence, verbs: frozenset[str]) -> Commitment |
 def _doing(low: str, sentence: Sentence, verbs: frozenset[str]) -> Commitment | None:
     """ "I'm selling.", "I'm not selling." """
     match = _DOING.match(low, sentence.start, sentence.end)
-    if match is None or not any(match.group("verb").startswith(verb[: max(3, len(verb) - 1)]) for verb in verbs):
+    if match is None:
         return None
-    return verdict(match.start("verb"), match.end("verb"), not match.group("not"), "act")
+    if any(match.group("verb").startswith(verb[: max(3, len(verb) - 1)]) for verb in verbs):
+        return verdict(match.start("verb"), match.end("verb"), not match.group("not"), "act")
+    refuses = verbs and _DECLINING.match(low, match.start("verb"), sentence.end) and verbs.isdisjoint(_REFUSING)
+    return verdict(*match.span("verb"), match.group("not") is not None, "act") if refuses else None
 
 
+_DECLINING = re.compile(
+    r"(?:declining|refusing|rejecting)(?! to (?:answer|say|comment|respond|choose))\b"
+    r"|turning [^.;]{2,30} down\b|passing on\b"
+)
+_REFUSING = frozenset(
+    ("decline", "refuse", "reject", "quit", "stop", "cancel", "skip", "avoid", "oppose", "turn", "pass")
+)
 _NO_WAY = re.compile(r"\bno (?:way|chance)(?: that)?\s*$")
 _THEY_THINK = re.compile(
     r"(?<!\bi )(?<!\bwe )\b(?:think|thinks|believes?|says?|claims?|hopes?|insists?)(?: that)?\s*$"

@@ -299,6 +299,8 @@ class Reader(Figures):
         return bool(ends & around.LINKED and around.VALUE_LEFT.search(left))
 
     def _hypothesis(self, clause: str) -> bool:
+        if asides.OTHERWISE.match(clause) and len(self.found) > 1:
+            return True  # "40. With better weather I'd say 60."
         return bool(cues.HYPOTHESIS.search(clause)) and not cues.FORCED.search(clause)
 
     def _aside(self, match: re.Match[str], source: str, clause: str) -> bool:

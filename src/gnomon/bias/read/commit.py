@@ -121,6 +121,9 @@ class Judge:
         if self.asked(mention) and found.rule != "answer-line":
             return None
         if self.joined(mention):
+            other = next((m for m in self.mentions if m.start > mention.start), None)
+            if other and marks.IF_RIGHT.match(low, other.tail):
+                return None  # "I'd only lease or buy if I moved"
             return found._replace(answer=None, rule="both")
         return found
 

@@ -7,10 +7,11 @@ from functools import lru_cache
 
 from gnomon.bias.read import around
 from gnomon.bias.read.abstain import abstention, refuses
+from gnomon.bias.read.cues import FORCED
 from gnomon.bias.read.numbers import Number, numbers, word_numbers
 from gnomon.bias.read.reading import Reading
 from gnomon.bias.read.structure import confidence_slots, slots
-from gnomon.bias.read.text import clean_numbers
+from gnomon.bias.read.text import clean_numbers, sentence_end, sentence_start
 
 _SCALES = (
     (100.0, re.compile(r"\b[01]\s*%?\s*(?:-|–|—|to|and)\s*100\b|\bpercent|%|out of 100\b|/100\b", re.I)),
@@ -34,7 +35,7 @@ _CHANCE_LEFT = re.compile(r"\b(?:probability|chance|likelihood|odds|estimate|ans
 _LIST = re.compile(r"[\"'“]?([a-z][a-z ]{1,24}[a-z])[\"'”]?\s*(?:\(\s*(\d{1,3}(?:\.\d+)?)\s*(%?)[^)\n]{0,12}\))?")
 _WORD_SCALE = re.compile(
     r"(?:confidence|confident|certain\w*|sure|scale|options?|one of|choose|answer"
-    r" with|respond with|levels?|state)\b[^:\n]{0,60}[:(]\s*([^\n.:?]{6,240})",
+    r" with|respond with|levels?|state)\b[^:\n]{0,60}[:(]\s*((?:[^\n.:?]|\.(?=\d)){6,240})",
     re.I,
 )
 _PUTS = re.compile(r"\b(?:put me|call it|make (?:it|that)|i'd|i would|i'll|i'm at|i am at|let's say)\b")
@@ -57,7 +58,12 @@ _FAR_CUES = (*_CUES, "置信", "信心")
 _DIGIT = re.compile(r"[\d½¼¾⅓⅔]")
 _EVEN = re.compile(r"\b(?:50\s?[/-]\s?50|fifty[- ]fifty)\b")
 _FORMER = re.compile(r"\b(?:down|up) from\s+(?:about |around )?$")
-_RANGE = re.compile(r"\s*%?\s*(?:-|–|—|to|and)\s*\d")
+_RANGE = re.compile(r"\s*%?\s*(?:-|–|—|to|and|or)\s*(?:an? |even )?\d")
+_WOULD_BE = re.compile(
+    r"(?:'d| would)(?: \w+)? (?:be|have been|rise|go|climb|jump|drop|fall|sink|become)\b[^.;\n\d]{0,24}$"
+)
+_NOT = re.compile(r"(?:\bnot|n't|\bnever|\bhardly|\bless than|\bfar from)(?: \w+)? $")
+_UNDER = re.compile(r"\b(?:if|unless|had|were|with|without|given|provided|once|after)\b")
 
 
 _LAST_LINE = re.compile(r"[ \t*_]*(?i:confidence)[ \t*_]*:[ \t*_]*(\d{1,3}(?:\.\d{1,2})?)( ?%)[*_.]{0,3}")
@@ -145,6 +151,14 @@ def _cues(low: str) -> list[int]:
     return sorted(found, reverse=True)
 
 
+def _supposed(low: str, number: Number) -> bool:
+    """Whether the number belongs to another case: "It would be a 10/10 if I had checked"."""
+    if not _WOULD_BE.search(low[max(0, number.start - 60) : number.start]):
+        return False
+    sentence = low[sentence_start(low, number.start) : sentence_end(low, number.end)]
+    return _UNDER.search(sentence) is not None and not FORCED.search(sentence)
+
+
 def stated(text: str, scale: float | None = None) -> tuple[float, tuple[int, int]] | None:
     """The last confidence that the text states in so many words, with its span."""
     for slot in reversed(confidence_slots(text)):
@@ -169,7 +183,7 @@ def stated(text: str, scale: float | None = None) -> tuple[float, tuple[int, int
         searched = max(0, low.rfind(" ", 0, max(0, cue - REACH)))
         for near in reversed(numbers(cleaned[searched : cue + REACH])):
             number = near._replace(start=near.start + searched, end=near.end + searched)
-            if _INTERVAL.match(low, number.end) or _RANGE.match(low, number.end):
+            if _INTERVAL.match(low, number.end) or _RANGE.match(low, number.end) or _supposed(low, number):
                 continue
             if _LEFT.search(low[max(0, number.start - 70) : number.start]) or _RIGHT.match(low, number.end):
                 value = share(number, scale)
@@ -232,6 +246,7 @@ def read_confidence(body: str, prompt: str | None) -> Reading:
         for n in numbers(cleaned)
         if not _INTERVAL.match(low, n.end) and not _FORMER.search(low[max(0, n.start - 24) : n.start])
     ]
+    all_numbers = [n for n in all_numbers if not _supposed(low, n)] or all_numbers
     usable = [
         n
         for n in all_numbers
@@ -274,12 +289,12 @@ def read_confidence(body: str, prompt: str | None) -> Reading:
                 for h in hits
                 if not any(h[1] != o[1] and h[1] in o[1] and o[0] <= h[0] <= o[0] + len(o[1]) for o in hits)
             ]
-            if len(hits) == 1:
+            if len(hits) == 1 and not _NOT.search(low[: hits[0][0]]):
                 at, word, value = hits[0]
                 return Reading(
                     status="read", answer=value, confidence=value, span=(at, at + len(word)), rule="word-scale"
                 )
-            if hits:
+            if len(hits) > 1:
                 return Reading(status="ambiguous", rule="several")
         for number in word_numbers(low):
             if re.match(r"\s*(?:percent|per cent)", low[number.end : number.end + 12]) and number.value <= 100:

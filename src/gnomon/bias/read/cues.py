@@ -81,7 +81,8 @@ BAD_ANSWER = re.compile(
 
 _VERB = (
     r"(?:choos(?:e|ing)|chose|select(?:ing|ed)?|pick(?:ing|ed)?|go(?:ing)? (?:with"
-    r"|for)|goes to|(?:preference|weakness|soft spot) for|put me down (?:for|as)|agreed? on|went with|opt(?:ing"
+    r"|for)|goes to|(?:preference|weakness|soft spot) for|put (?:me|us|(?:my|our) \w+) down (?:for|as)"
+    r"|sign (?:me|us) up for|make mine|i'm for|agreed? on|went with|opt(?:ing"
     r"|ed)? for|vot(?:e|ing) for"
     r"|recommend(?:ing)?|prefer|favou?r|suggest|tak(?:e|ing)|settl(?:e|ing) (?:on"
     r"|for)|stick(?:ing)? (?:with|to)"
@@ -196,13 +197,14 @@ FORCED_LEFT = re.compile(
     r"\b(?:if (?:i|we) (?:had|have|were|must|was)(?: absolutely| forced| pressed"
     r"| required)?(?: to)?(?: \w+){0,5}"
     r"|if (?:forced|pressed|pushed|required|you (?:insist|ask me|press me))(?: to)?(?: \w+){0,5}|gun"
-    r" to my head|(?:were it|if it were|if it was) (?:up to me|mine|my \w+|me)|in (?:his|her|their|your|its"
-    r"|the \w+'s)"
+    r" to my head|(?:putting|placing|imagining|picturing) (?:myself|me)(?: [\w']+){0,6}"
+    r"|(?:were it|if it were|if it was) (?:up to me|mine|my \w+|me)|in (?:his|her|their|your|its"
+    r"|(?:the|an?|my|our) \w+(?:'s|s'))"
     r" (?:place|shoes|position)|forced to (?:choose|pick|answer)(?: one)?)"
     r"[\s,:–—-]+(?:(?:then|it would be|i'd say|probably)[\s,:]*)*[\s:\"'(\[]*$"
 )
 """If I had to choose: X"""
-_FORCED_PARTS = parts("if |forced|gun|were it|shoes|place|position")
+_FORCED_PARTS = parts("if |forced|gun|were it|shoes|place|position|ing m")
 
 
 def forced(left: str) -> bool:
@@ -295,17 +297,19 @@ def vetoes(text: str) -> bool:
 
 HYPOTHESIS = re.compile(
     r"\b(?:if|unless|suppos(?:e|ing)|assum(?:e|ing)|were (?:it|this|the|we)|had (?:it"
-    r"|the|we)|when|in case|depending|wenn|falls)\b"
+    r"|the|we)|when|in case|depending|wenn|falls)\b|^\W*(?:were|had (?:i|you|he|she|they|there|my|our))\s"
 )
 FORCED = re.compile(
-    r"\bif (?:i|we|one) (?:absolutely |really |simply |just )?(?:did\b|could\b|ha(?:d|ve) to|were (?:to|you|him"
+    r"\bif (?:i|we|one) (?:absolutely |really |simply |just )?(?:did\b|could\b|imagine|picture|p(?:ut|lace) myself"
+    r"|ha(?:d|ve) to|were (?:to|you|him"
     r"|her|them"
     r"|forced|asked|pressed|made"
     r"|pushed|in|the)|(?:was|am) (?:to|forced|asked|pressed|made|pushed|honest)|must|need(?:ed)? to)\b"
     r"|\bif you (?:absolutely |really )?(?:insist|want me|must|force|press|ask|(?:had|have) to"
     r"|were (?:to|forced))\b|\bif (?:forced|pressed|pushed|required|asked"
     r"|necessary|any|so|i'm)\b"
-    r"|\beven if\b|\bas if\b|\bwhen (?:considering|comparing|looking|weighing|forced"
+    r"|\b(?:if|when|where) (?:they|the two|these|both|it|push) (?:comes?|conflict|clash|differ|diverge|must|ha[ds] to)\b"
+    r"|\bwere i (?:to|forced|asked|pressed)\b|\beven if\b|\bas if\b|\bwhen (?:considering|comparing|looking|weighing|forced"
     r"|we consider|we look|we compare|it comes|taking|all|you consider)\b|\bassuming\b"
 )
 CONDITIONAL = re.compile(r"\b(?:would|could|might|may|should|can|choose|pick|select|go|opt|prefer)\b|'d\b")

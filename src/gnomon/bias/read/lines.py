@@ -6,11 +6,14 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, get_args
 
+import msgspec
+
 from gnomon.bias.read.read import read
 from gnomon.bias.read.reading import Kind, Option
 from gnomon.errors import UsageError
 
 _KINDS = get_args(Kind)
+_decode = msgspec.json.Decoder().decode
 
 
 def _options(value: Any, where: str) -> list[Option] | None:
@@ -46,6 +49,17 @@ def _text(record: dict[str, Any], name: str, where: str) -> str | None:
     return value
 
 
+def _record(line: str, where: str) -> Any:
+    try:
+        return _decode(line)
+    except (msgspec.DecodeError, UnicodeError):
+        pass  # what only the slower one reads, half a surrogate pair or NaN, or what it says is wrong with the line
+    try:
+        return json.loads(line)
+    except ValueError as error:
+        raise UsageError(f"{where}: not JSON ({error})") from error
+
+
 def read_lines(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
     """Read each line's reply, in order. Blank lines are passed over; a broken one raises `UsageError`.
 
@@ -55,10 +69,7 @@ def read_lines(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
         if not line.strip():
             continue
         where = f"line {number}"
-        try:
-            record = json.loads(line)
-        except ValueError as error:
-            raise UsageError(f"{where}: not JSON ({error})") from error
+        record = _record(line, where)
         if not isinstance(record, dict):
             raise UsageError(f"{where}: not a JSON object")
         for name in ("id", "response", "kind"):

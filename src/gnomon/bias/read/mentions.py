@@ -258,7 +258,7 @@ def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
         return found
     found.sort(key=_START)  # stable: of those that begin together the label comes first, then the longest text
     kept = _apart(low, found)
-    if len(lex.labels) > 2 and not said.isdisjoint(_CONTRASTED):
+    if not said.isdisjoint(_CONTRASTED):
         kept = _of_pair(low, kept)
     return _with_other(low, kept, lex) if other and len(lex.labels) == 2 else kept
 
@@ -288,16 +288,17 @@ def _apart(low: str, found: list[Mention]) -> list[Mention]:
 
 
 _PAIR_WORD = re.compile(r"\bthe (former|latter)\b(?! (?:is|was) (?:too|not))")
-_PAIR_GAP = re.compile(r"[)\"']*\s*(?:\band\b|\bor\b|,|\bvs\.?)\s*(?:the |option )?[\"'(]*")
+_PAIR_GAP = re.compile(r"[)\"']*\s*(?:\band\b|\bor\b|,|\bvs\.?)\s*(?:the |option |being |to be |to |an? )?[\"'(]*")
 
 
 def _of_pair(low: str, mentions: list[Mention]) -> list[Mention]:
-    """With "the latter", which of more than two options is the second of the pair named last before it."""
+    """With "the latter", which is the second of the pair of options named last before it."""
     found = list(mentions)
     for match in _PAIR_WORD.finditer(low):
         before = [m for m in mentions if m.end <= match.start() and m.label][-2:]
         if len({m.label for m in before}) == 2 and _PAIR_GAP.fullmatch(low, before[0].tail, before[1].start):
             label = before[match.group(1) == "latter"].label
+            found = [m for m in found if not (m.start < match.end() and match.start() < m.end)]  # by the list
             found.append(Mention(match.start(), match.end(), label, "order", match.end()))
     return sorted(found, key=_START)
 

@@ -162,7 +162,7 @@ FORCED = re.compile(
     r"\W*(?:i|we|one|you) (?:absolutely |really |simply |just )?(?:ha(?:d|ve) to|were (?:to|you|in|him|her|them"
     r"|his|their|your"
     r"|the|forced|asked|pressed)|was (?:to|forced|asked|pressed)|must|put"
-    r"|imagine|could|did|can"
+    r"|imagine|picture|place|could|did|can"
     r"|need(?:ed)?|insist|want me|ignore|look|ask)\b"
     r"|\W*(?:forced|pressed|pushed|required|asked|necessary|any|so|anything|it were (?:up to )?me"
     r"|it was up to me)\b"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from gnomon.bias.read import around
@@ -16,6 +17,7 @@ from gnomon.bias.read.structure import slots
 from gnomon.bias.read.text import clean_numbers, holds, looks_cut, sentence_end, vocabulary
 
 _SOON = 40  # how soon after a number such words take it back, whatever follows
+_SUM = 40  # how long the end of a calculation may be
 _PICK = 100  # how far after a range a pick out of it may stand
 _ANSWER_LINE = re.compile(
     r"[ \t*]*(?i:final |my )?(?i:answer)[ \t*]*:[ \t*$€£~]*"
@@ -108,6 +110,22 @@ def _all_the_same(candidate: Commitment, refusal: tuple[int, int], low: str) -> 
     return candidate.end <= refusal[0] or _CONTRAST.search(low, refusal[0], candidate.start) is not None
 
 
+_FOLLOWS = re.compile(r"\b(?:so|thus|therefore|hence|which means|meaning|that means)\b[^\d]{0,80}$")
+_POINTS_ASKED = re.compile(r"%|\bper ?cent", re.I)
+
+
+def _in_points(chosen: Commitment, reader: Reader, prompt: str | None) -> Commitment:
+    """What was asked for in percent, and follows from a share: "= −0.25, so it changed by -25%"."""
+    points = [n for n in reader.found if n.percent]
+    if not points or any(n.start == chosen.start for n in points) or not prompt or not _POINTS_ASKED.search(prompt):
+        return chosen
+    number = points[-1]
+    same = isinstance(chosen.answer, float) and math.isclose(number.value, 100 * chosen.answer, rel_tol=1e-6)
+    if same or (len(points) == 1 and _FOLLOWS.search(reader.low, chosen.end, number.start)):
+        return Commitment(number.start, number.end, number.value, chosen.tier, "statement")
+    return chosen
+
+
 _REVISES = re.compile(
     r"\bi(?:'d| would|'ll| will) (?:\w+ )?(?:raise|lower|cut|adjust|correct|revise|bump|change|increase"
     r"|reduce|go (?:up|down|even|a bit"
@@ -188,6 +206,11 @@ def read_numeric(body: str, prompt: str | None, unit: str | None, low: float | N
         # "120 guests, and a few to spare. I'd order 130."
         own = amount(text, reader)
         chosen = own if own and own.rule == "decision" and own.start > chosen.start else chosen
+    ends = reader.found and around.SUM_CUT.fullmatch(reader.low, reader.found[-1].end)
+    if (ends and (chosen is None or chosen.start == reader.found[-1].start)) or (
+        chosen is None and around.SUM_LAST.search(reader.low, max(0, len(reader.low) - _SUM))
+    ):
+        return Reading(status="unreadable", rule="cut-off")  # "so in total we need 21.6 ×"
     if chosen is None:
         refusal = refuses(reader.low)
         if refusal and not any(
@@ -206,6 +229,8 @@ def read_numeric(body: str, prompt: str | None, unit: str | None, low: float | N
         if reader.ranges and len(reader.found) == 2 and not refusal:
             return Reading(status="ambiguous", span=(reader.found[0].start, reader.found[1].end), rule="range")
         return abstention(reader.low, refusal=refusal is not None)
+    if chosen.rule == "equation":
+        chosen = _in_points(chosen, reader, prompt)
     span = (chosen.start, chosen.end)
     if chosen.answer is None:
         return Reading(status="ambiguous", span=span, rule=chosen.rule)

@@ -8,9 +8,11 @@ from typing import NamedTuple
 from gnomon.bias.read import cues
 from gnomon.bias.read.abstain import abstention, overcome, refuses
 from gnomon.bias.read.agree import agreed, disputed, voiced
+from gnomon.bias.read.answers import answer_lines, may_answer
 from gnomon.bias.read.commit import Judge
 from gnomon.bias.read.decide import conditional, excluded, numbered, ranked, scored, sequenced
 from gnomon.bias.read.described import described
+from gnomon.bias.read.either import left_open
 from gnomon.bias.read.fallback import settle, sole, ticked, true_key, undecided, verdicts
 from gnomon.bias.read.glosses import contradicted
 from gnomon.bias.read.lead import led
@@ -18,7 +20,7 @@ from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.listing import blocks, headings, list_items, listed, listed_inline, unlisted
 from gnomon.bias.read.marks import TAKES_BACK, TAKING_BACK
 from gnomon.bias.read.mentions import Mention, find_mentions
-from gnomon.bias.read.naming import named, only_names
+from gnomon.bias.read.naming import named
 from gnomon.bias.read.places import TRIM, closing, counts_on, lone_lines, opening
 from gnomon.bias.read.poles import refused_or_done
 from gnomon.bias.read.reading import MEDIUM, STRONG, Commitment, Reading
@@ -26,32 +28,12 @@ from gnomon.bias.read.remains import of_all, remaining, turned_down
 from gnomon.bias.read.restate import restates
 from gnomon.bias.read.senses import tokens
 from gnomon.bias.read.structure import Slot, slots
-from gnomon.bias.read.text import clean, looks_cut, sentence_end, sentence_start, vocabulary, words
+from gnomon.bias.read.text import clean, looks_cut, sentence_end, sentence_start, vocabulary
 from gnomon.bias.read.tongues import chosen_abroad
 from gnomon.bias.read.values import valued
 from gnomon.bias.read.weigh import even, weighed
 from gnomon.bias.read.yesno import read_yesno
 
-_ANSWER_LINE = re.compile(
-    r"^[\s>•\-]*(?:(?:so|and|the|my|your|thus|therefore|final|correct|best|short"
-    r"|overall)[\s,]+)*(?:answer|ans|choice|antwort|réponse|respuesta|risposta|resposta"
-    r"|ответ|答案|回答|tl;?dr|bottom line|verdict|conclusion|in short|in a word|pick)"
-    r"\s*(?:\([^)\n]{0,20}\)\s*)?(?:[:：]|(?<=ans)\.)",
-    re.M,
-)
-_ANSWERING = words(
-    "answer ans choice tl tldr bottom verdict conclusion short word pick antwort respuesta risposta resposta"
-)
-
-
-def _may_answer(text: str, low: str) -> bool:
-    """Whether `_ANSWER_LINE` can match."""
-    if ":" not in text and "ans." not in low:
-        return False
-    return not low.isascii() or not _ANSWERING.isdisjoint(vocabulary(low))
-
-
-_SHORT_LINE = 60
 _LONGEST_LABEL = 20
 _SUM = re.compile(r"\W*[A-Z]\s*\+\s*[A-Z]\b")
 
@@ -113,25 +95,6 @@ def _structured(body: str, found: list[Slot], lex: Lexicon, prompt: str | None) 
     return commitments
 
 
-def _answer_lines(low: str, mentions: list[Mention], judge: Judge) -> list[Commitment]:
-    """`Answer:` lines that name one option somewhere in the line: "Answer: Based on the table, B"."""
-    found = []
-    for match in _ANSWER_LINE.finditer(low):
-        end = low.find("\n", match.end())
-        end = len(low) if end < 0 else end
-        on_line = [m for m in mentions if match.end() <= m.start < end and m.label]
-        labels = {m.label for m in on_line}
-        line = low[match.end() : end]
-        if len(labels) == 1 and not cues.vetoes(line) and not cues.HYPOTHESIS.search(line):
-            m = on_line[0]
-            found.append(Commitment(m.start, m.end, m.label, STRONG, "answer-line"))
-        elif not on_line and 2 < len(line.strip()) < _SHORT_LINE and judge.lex.full:
-            what = named(match.end(), end, [], tokens(low), judge.lex)
-            if what.label and only_names(line, what.label, judge.lex) and not cues.vetoes(line):
-                found.append(Commitment(what.start, what.end, what.label, STRONG, "answer-line"))
-    return found
-
-
 def _ends_long(text: str) -> bool:
     """Whether the last line is too long to be a label in small letters, which is no mention."""
     end = len(text.rstrip())
@@ -147,8 +110,8 @@ def _commitments(
     else:
         extra = lone_lines(text, lex) if "\n" in text else []
     if not mentions:
-        if _may_answer(text, low):
-            extra += _answer_lines(low, mentions, Judge(text, low, lex, prompt))
+        if may_answer(text, low):
+            extra += answer_lines(low, mentions, Judge(text, low, lex, prompt))
         return extra
     items = list_items(text, lex) if "\n" in text or len(text) < 400 else []
     in_list = listed_inline(low, mentions, lex)
@@ -165,8 +128,8 @@ def _commitments(
         extra.append(lead)
     if final := closing(text, low, lex, mentions, items, in_list):
         extra.append(final)
-    if _may_answer(text, low):
-        extra += _answer_lines(low, mentions, judge)
+    if may_answer(text, low):
+        extra += answer_lines(low, mentions, judge)
     strong_at = -1
     for one in extra:
         if one.tier == STRONG and one.start > strong_at:
@@ -236,6 +199,7 @@ def _as_yes_no(body: str, lex: Lexicon, prompt: str | None) -> Reading | None:
 _PLAINLY = re.compile(r"(?:no|but),? (?:wait|hold on)|scratch that|on second thought|actually, no")
 _NEITHER = re.compile(r"\W*neither(?: (?!i\b|i'd\b|my\b)[a-z'/]+){0,8}[.!]?\s*")
 _LONGEST_TABLE = 600
+_SPOKEN = frozenset(("commitment", "verdict", "conclusion"))
 _SOON = 40  # how soon after an answer such words take it back, whatever follows
 _SELF = re.compile(r"\b(?:i'd|i would|i'll|i will|we should|my (?:vote|pick|choice))\b")
 
@@ -258,7 +222,7 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
     if len(text) <= 60 and "{" not in body and (match := lex.grammar.alone(text)):
         label = lex.grammar.fold.get(match.group(1).lower())
         if label is None:
-            return Reading(status="unreadable", span=match.span(1), rule="not-an-option")
+            return _by_number(match.group(1), match.span(1), lex)
         named = "answer" in text[: match.start(1)].lower()
         return Reading(
             status="read", answer=label, span=match.span(1), rule="answer-line" if named else "lone-token"
@@ -299,6 +263,14 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
     return _in_language(reply, found, lex, prompt, refusal)
 
 
+def _by_number(said: str, span: tuple[int, int], lex: Lexicon) -> Reading:
+    """What is no label may be an option's text: "7" where option 3 says 7."""
+    own = [label for label, text in lex.full.items() if text == said.lower()]
+    if len(own) == 1:
+        return Reading(status="read", answer=own[0], span=span, rule="option-text")
+    return Reading(status="unreadable", span=span, rule="not-an-option")
+
+
 def _plainly(reply: _Reply, found: list[Commitment], lex: Lexicon, prompt: str | None) -> Reading | None:
     """The last plain commitment, unless it is taken back or contradicts itself; None where there is none."""
     last = next((c for c in reversed(found) if c.tier == STRONG), None)
@@ -314,8 +286,10 @@ def _plainly(reply: _Reply, found: list[Commitment], lex: Lexicon, prompt: str |
     if back and back.start() - last.end < _SOON and _PLAINLY.match(back.group()):
         return Reading(status="unreadable", span=back.span(), rule="taken-back")
     span = (last.start, last.end)
+    if "either" in low and last.rule in _SPOKEN and (two := left_open(low, reply.mentions, last.end)):
+        return Reading(status="ambiguous", span=two, rule="both")
     if last.answer is None and last.rule != "both":
-        return Reading(status="unreadable", span=span, rule="not-an-option")
+        return _by_number(low[last.start : last.end], span, lex)
     if last.answer is None or (lex.full and contradicted(low, last.end, str(last.answer), lex)):
         return Reading(status="ambiguous", span=span, rule="both")
     return Reading(status="read", answer=last.answer, span=span, rule=last.rule)
@@ -348,6 +322,9 @@ def _in_language(
         return Reading(status="ambiguous", span=span, rule="both")
     if tie is None and (same := even(low, found[-1].start if found else 0)):
         return Reading(status="ambiguous", span=same.span(), rule="both")
+    decided = free is not None and free.rule == "decision"
+    if "either" in low and not (cut or decided) and (span := left_open(low, mentions, 0)):
+        return Reading(status="ambiguous", span=span, rule="both")
     chosen = tie or (scored(low, mentions, lex) if len(mentions) == len(lex.labels) > 1 else None) or free
     if tie is None and (other := disputed(low, mentions, lex) or voiced(low, mentions, lex)):
         chosen = free if free and free.start > other.start else other

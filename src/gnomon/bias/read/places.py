@@ -29,7 +29,7 @@ _AMONG = re.compile(
     r"(?:(?:it's|it is|definitely|probably|i'd say|i say|then) )*([^.!?:;…,\n]*)$"
 )
 _SAID = re.compile(r"[\"',\s]+(?:said|says|replied|answered|shouted|suggested|insisted|advised)\b(?! (?:i|we)\b)")
-_IS_WHAT = re.compile(r"[)\]\"'\s]*is\s+(?:what|the one|exactly what|precisely what)\b")
+_IS_WHAT = re.compile(r"[)\]\"'\s]*is\s+(?:what|the one|exactly what|precisely what|the only(?![^.]*\bbut\b))\b")
 # "Option B, waiting for the lease, is slow": spoken of, not chosen
 _APPOSED = re.compile(
     r"[)\]\"']*,\s[^,.\n]{3,60},\s+(?:is|are|was|has|have|needs?|requires?|costs?|offers?|gives?|would|will|can|may"
@@ -70,6 +70,7 @@ _DRAWN = re.compile(
     r"|all things considered|in this|after all|by that)\b"
     r"[^?]*,\s+(?:(?:then|so|therefore|it's|it is|definitely|clearly|i say|i'd say)[\s,:]+)*(?:the |option "
     r"|choice )?[\"'(]*"
+    r"|[^?]*,\s+(?:but|and|so) (?:as|since|because|given)\b[^?]*,\s+(?:the |option |choice )?[\"'(]*"
     r"|[^?]*,\s+(?:but|so|hence|thus|therefore)[\s,:]+(?:it's |it is )?(?:the |option |choice )?[\"'(]*"
 )
 

@@ -68,6 +68,10 @@ def _same_thing(said: str, question: str) -> bool:
     )
 
 
+_NO = re.compile(r"^\W*no\s*,\s")
+"""The answer itself, which negates nothing: "No, it is not supported"."""
+
+
 def predicated(low: str, sentence: Sentence, question: str) -> Commitment | None:
     """ "Is the statement false?": "It is false"; "Is he guilty?": "On those facts he's innocent"."""
     for match in _IT_IS.finditer(low, sentence.start, sentence.end):
@@ -87,7 +91,7 @@ def predicated(low: str, sentence: Sentence, question: str) -> Commitment | None
             continue
         if says.AS_MUCH.search(match.group()) and _COMPARED.search(question):
             denied = True  # "equally effective", where more was asked
-        if says.NEGATES.search(before):
+        if says.NEGATES.search(_NO.sub("", before)):
             denied = not denied
         return verdict(match.start("what"), match.end("what"), not denied, "act")
     return None

@@ -7,7 +7,7 @@ import re
 from gnomon.bias.read import cues
 from gnomon.bias.read.marks import AT_FIRST
 from gnomon.bias.read.reading import MEDIUM, STRONG, Commitment
-from gnomon.bias.read.text import clean, sentence_end, sentence_start
+from gnomon.bias.read.text import clean, sentence_end, sentence_start, vocabulary
 
 _YES = r"yes|yeah|yep|yup|aye|affirmative|ja|oui|sí|sim|sì|да|はい|네|是的|是|对"
 _NO = r"no|nope|nee|nej|nah|nay|nein|non|não|нет|いいえ|아니요|아니오|不是|否|不"
@@ -119,6 +119,69 @@ def sense(value: str) -> str | None:
     return None
 
 
+_READILY = re.compile(
+    r"(?:\bnot|n't|\bnever|\bno)\s+(?:\w+\s+){0,3}?(?:hesitat\w*|think (?:twice|long|about|it over)|thinking|doubt\w*"
+    r"|lightly|long|time|blink|ponder|deliberate|persuading|convincing|(?:a|one) (?:second|moment))\b"
+)
+"""A negation that hastens the answer: "I would not hesitate: yes"."""
+_ROLE = re.compile(
+    r"(?:\b(?:putting|put|placing|imagining|picturing) (?:myself|me|us|ourselves)?\b|\bput in\b|\bimagining\b"
+    r"|\bif i (?:imagine|picture|put|place|think (?:of )?myself)\b"
+    r"|\bin(?:to)? (?:the (?:place|shoes|position) of|(?:(?:an?|the|\w+) \w+(?:'s|s')|her|his|their|your)"
+    r" (?:place|shoes|position))\b"
+    r"|(?P<were>\bif i were\b|\bwere i\b))[^.?!:\n]{0,90}[:,]\s*"
+    r"(?:though, |then |so )?(?:i(?:'d| would) (?:say|answer) )?[\"'(]*$"
+)
+_AN_AI = re.compile(
+    r"\b(?:as an?|i'm (?:just |only )?an?|i am (?:just |only )?an?) (?:ai|artificial|(?:large )?language model)\b"
+)
+_SAID_BY = re.compile(
+    r"[,.!]?[\"'][,.]?\s+(?:says|said|replied|replies|answers|answered|writes|wrote|shouts) (?!i\b|the \w+[.,]? but)"
+)
+_THEN_SHUT = re.compile(r"[\"')*]*\s*(?:$|[\n.,;!–—])")
+
+
+def _in_a_role(low: str, before: str, end: int) -> bool:
+    """Whether a word answers in the place of somebody: "Putting myself in her shoes: yes"; "if I were …" of an AI."""
+    if not _THEN_SHUT.match(low, end) or not (role := _ROLE.search(before)):
+        return False
+    return not role.group("were") or _AN_AI.search(low, 0, end) is not None
+
+
+_TO_ANOTHER = re.compile(
+    r" to (?:an?|any|some|one|anything|something|half|more|less|other|another)\b(?P<what>(?: (?!that\b|which\b|who\b|any\b"
+    r"|if\b|but\b|and\b)[\w'-]+){0,4})"
+)
+_FOR_ANOTHER = re.compile(
+    r"\W*(?:for|at|with) (?P<what>(?:[$€£]?\d[\d,.]*|(?:an?|another|twice|double|half|more|less)\b)[^.,;\n]{0,30}?),? i(?:'d"
+    r"| would) (?:say|answer)\s$"
+)
+_ARTICLES = frozenset(("a", "an", "the"))
+
+
+def elsewhere(low: str, start: int, end: int, prompt: str | None) -> bool:
+    """Whether a yes or no is about something else than was asked: "I'd say yes to a fairer split", "For 900 I'd say …"."""
+    if not low.endswith(("say ", "answer "), max(0, start - 8), start) or prompt is None:
+        return False
+    match = _TO_ANOTHER.match(low, end) or _FOR_ANOTHER.match(low[sentence_start(low, start) : start])
+    return match is not None and of_another(match.group("what"), prompt)
+
+
+def of_another(what: str, prompt: str | None) -> bool:
+    """Whether the words name something that was not asked about."""
+    said = vocabulary(what) - _ARTICLES
+    return not said or prompt is None or not said <= vocabulary(prompt.lower())
+
+
+_URGED = re.compile(
+    r"(?<!gut )(?<!instinct )(?<!conscience )(?<!heart )(?<!head )(?<!reason )(?<!experience )(?<!everything )"
+    r"\b(?:would |will |might |may |could )?(?:\w+ly )?(?:tell|advise|urge|want|like"
+    r"|prefer|ask|beg|expect|push|encourage|implore)"
+    r"(?:s|d|ed)? (?:me|us) to\b"
+)
+"""My lawyer would tell me to … say yes"""
+
+
 def _ends_reply(low: str, match: re.Match[str], before: str) -> bool:
     """Whether the reply closes with this word, at the end of a short clause: "… but at this price no."."""
     if low[match.end() :].strip(" .!*\"')\n"):
@@ -132,6 +195,8 @@ def _ends_reply(low: str, match: re.Match[str], before: str) -> bool:
 
 def of_others(clause: str) -> bool:
     """Whether others say it, or the subject did at first: "many would say yes", "I was going to say no"."""
+    if _URGED.search(clause):
+        return True
     if not cues.OTHERS.search(clause):
         return False
     return not _OWN.search(clause) or AT_FIRST.search(clause) is not None
@@ -148,6 +213,8 @@ def spoken(low: str, prompt: str | None) -> list[Commitment]:
         answer = "yes" if match.group("yes") else "no"
         if answer == "no" and not mind and _NOT_MIND.match(low, match.end()):
             answer = "yes"  # "No, I wouldn't mind"
+        if elsewhere(low, *match.span(), prompt):
+            continue
         if match.start() > lead and (_IF_RIGHT.match(low, match.end()) or _STRESSES.match(low, match.end())):
             continue  # "I'd say no if I had children", "I'd vote no. Yes, even now."
         left = low[max(0, match.start() - 90) : match.start()]
@@ -169,11 +236,15 @@ def spoken(low: str, prompt: str | None) -> list[Commitment]:
         elif (
             before.rstrip(" \"'(*").endswith(":")
             and _SHUT.match(low, match.end())
-            and not cues.vetoes(before)
+            and not cues.vetoes(_READILY.sub(" ", before))
             and not cues.HYPOTHESIS.search(before)
-        ):
+        ) or _in_a_role(low, before, match.end()):
             tier, rule = STRONG, "commitment"
-        elif match.start() <= lead and low[match.end() : match.end() + 1] != "?":
+        elif (
+            match.start() <= lead
+            and low[match.end() : match.end() + 1] != "?"
+            and not _SAID_BY.match(low, match.end())
+        ):
             tier, rule = STRONG, "first-line"
         elif (opens or _TURNED.search(left)) and not _grants(low, match.end()):
             end = low.find("\n", match.end())

@@ -67,6 +67,7 @@ _BOXED = re.compile(r"boxed\s*\{")
 _HASHES = re.compile(r"^[ \t]*####[ \t]*([^\n]{1,200})", re.M)
 _CODE = re.compile(r"\b(?:return|print|console\.log)\b\s*\(?\s*[\"']([^\"'\n]{1,60})[\"']")
 _SHORT_CODE = 240
+_LONGEST_CUT = 40  # an answer may be cut off in its last word, but is no text that breaks off
 _STEP = re.compile(r"[{}]")
 
 
@@ -113,6 +114,8 @@ def json_slots(text: str, keys: dict[str, int] | frozenset[str] = frozenset(_RAN
                 continue
             group = value.lastindex or 4
             start, end = value.span(group)
+            if only and key not in keys and end == len(text) and end - start > _LONGEST_CUT:
+                continue  # what broke off in the first of several values
             rank = _RANK.get(key, len(_RANK))
             best = Slot(start, end, opening, closing, "json", key, group == 3)
         if best is not None:

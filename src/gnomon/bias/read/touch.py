@@ -16,7 +16,7 @@ _VERBS = words(
     prefer favor favour suggest take taking hire support accept adopt buy attend say guess answer
     conclude believe think propose keep implement prioritize prioritise declare rate rank nehme
     wähle choisis elijo escolho prends choisirais scelgo prefiero prendo kies lean leaning leans
-    back endorse mark marking circle putting advise urge fund order tick
+    back endorse mark marking circle putting advise urge fund order tick mine
     """
 )
 _PARTICLES = {
@@ -25,7 +25,7 @@ _PARTICLES = {
         """
         go going opt opting opted vote voting settle settling decide decided down
         plump
-        plumping ballot root preference weakness spot speak speaks said argue argues
+        plumping ballot root preference weakness spot speak speaks said argue argues up i'm
         """
     ),
     "on": words("settle settling decide decided bet focus more land landing landed down up money agree agreed"),

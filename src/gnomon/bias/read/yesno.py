@@ -13,7 +13,7 @@ from gnomon.bias.read.marks import ONLY_IF, TAKES_BACK, TAKING_BACK
 from gnomon.bias.read.question import asked_verbs
 from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment, Reading
 from gnomon.bias.read.sides import sided
-from gnomon.bias.read.spoken import WORD, of_others, sense, spoken, stressed
+from gnomon.bias.read.spoken import WORD, elsewhere, of_another, of_others, sense, spoken, stressed
 from gnomon.bias.read.stance import stands
 from gnomon.bias.read.structure import slots
 from gnomon.bias.read.text import clean, looks_cut, sentence_end, sentence_start, vocabulary
@@ -75,7 +75,14 @@ def _acts(prompt: str | None) -> re.Pattern[str]:
     )
 
 
+_FRONTED = re.compile(r"\W*(?:an?|another|any|some) (?P<what>[\w' -]{2,30}) (?=(?:i|we)\b)")
 _THEY_WOULD_SAY = re.compile(r"(?!i\b|we\b|you\b)[^\n]*\bwould\b[^\n]*\bsay\b")
+
+
+def _fronted(low: str, at: int, prompt: str | None) -> bool:
+    """Whether a verb that begins at `at` has another object before it: "A sincere one I'd accept"."""
+    other = _FRONTED.match(low, sentence_start(low, at))
+    return other is not None and other.end() == at and of_another(other.group("what"), prompt)
 
 
 def _acted(low: str, prompt: str | None) -> list[Commitment]:
@@ -92,6 +99,10 @@ def _acted(low: str, prompt: str | None) -> list[Commitment]:
         if ONLY_IF.search(low, match.end(), sentence_end(low, match.end())):
             continue  # "I'd sell if they fell further"
         negated = bool(match.group("not") or match.group("cannot")) != bool(_DENIES.search(clause))
+        if _fronted(low, match.start(), prompt):
+            continue
+        if elsewhere(low, match.end() - len(match.group().split()[-1]), match.end(), prompt):
+            continue  # "I'd say yes to a fairer split"
         if _EITHER.match(low, match.end()) or _THEY_WOULD_SAY.match(match.group()):
             continue  # "I won't say yes or no"
         verbs = asked_verbs(prompt)
@@ -206,7 +217,7 @@ def read_yesno(body: str, prompt: str | None) -> Reading:
     last = _turned_round(low, strong[-1], found, prompt) if strong else None
     if last is None or back:
         acts = _acted(low, prompt)
-        acts += unworded(low, prompt, acts)
+        acts += [c for c in unworded(low, prompt, acts) if not _fronted(low, c.start, prompt)]
         if side := sided(low):
             acts.append(side)
         declined = refuses(low)
