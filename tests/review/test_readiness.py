@@ -9,10 +9,7 @@ from types import ModuleType
 import msgspec
 import pytest
 
-from gnomon.judge.asking import Judge
-from gnomon.judge.calibration import Basis, Calibration, save
 from gnomon.review.dataset import SHIPPED, load_dataset
-from gnomon.review.judging import genuine_judge, match_judge
 from gnomon.review.plant.variant import plant_many
 from gnomon.review.plant.write import write_variants
 from gnomon.review.readiness import Readiness, State, earlier_results, readiness
@@ -21,7 +18,6 @@ from gnomon.review.result import NoRecall, ReviewResult
 from gnomon.review.reviewer import find_reviewers, unknown_reviewer
 from gnomon.run.plan import Plan
 from gnomon.run.store import prepare
-from tests.judge import made
 from tests.review.made_results import (
     HUNTER,
     dataset,
@@ -53,18 +49,6 @@ def context(
         zero_shot=zero_shot,
         review_after=after,
         reviewer=reviewer,
-    )
-
-
-def calibration(judge: Judge, *, basis: Basis, expires: str) -> Calibration:
-    return made.calibration(
-        task=judge.task,
-        model=judge.model,
-        prompt_hash=judge.prompt,
-        about=judge.about,
-        basis=basis,
-        expires=expires,
-        name=judge.task,
     )
 
 
@@ -308,35 +292,6 @@ def test_runs_are_the_outputs_that_every_document_has() -> None:
     uneven = replace(uneven, documents=[uneven.documents[0], replace(uneven.documents[1], outputs={"findings": 1})])
     found = readiness(both, HUNTER, [result(uneven, of=both)])
     assert found.step("runs").missing == "2 more"
-
-
-def test_only_a_strict_gate_needs_a_calibrated_judge() -> None:
-    unknown = readiness(dataset(), HUNTER, [result()])
-    assert unknown.enforceable and len(unknown.to_refuse(strict=True)) == 1
-    assert "calibration" in unknown.to_refuse(strict=True)[0]
-
-
-@pytest.mark.parametrize(
-    ("basis", "expires", "state", "said"),
-    [
-        ("labels", "2099-01-01", "done", "is calibrated"),
-        ("planted", "2099-01-01", "warning", "planted flaws alone"),
-        ("labels", "2020-01-01", "warning", "expired"),
-    ],
-)
-def test_a_judge_is_calibrated_by_labels_of_people_that_hold_today(
-    basis: Basis, expires: str, state: str, said: str, tmp_path: Path
-) -> None:
-    for judge in (genuine_judge("openai/j", "design"), match_judge("openai/j")):
-        save(
-            calibration(judge, basis=basis if judge.task == "genuine" else "planted", expires=expires),
-            folder=tmp_path,
-        )
-    found = readiness(dataset(), HUNTER, [result()], judge="openai/j", calibrations=tmp_path)
-    step = found.step("judge")
-    assert step.state == state and said in step.seen
-    assert (found.to_refuse(strict=True) == []) == (state == "done")
-    assert state == "done" or "gnomon judge calibrate --judge openai/j" in str(step.command)
 
 
 def test_without_a_reviewer_the_dataset_says_what_it_can() -> None:
