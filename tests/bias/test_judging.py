@@ -5,20 +5,25 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import msgspec
+import pytest
 
 from gnomon.bias.judging import reading_judge
 from gnomon.bias.load import packaged_battery
 from gnomon.bias.result import RunResult
 from gnomon.bias.run import BiasOptions, collect_run, judge_run, prepare_run, rescore
 from gnomon.judge.asking import Judge, appoint
+from gnomon.judge.calibration import save
+from gnomon.judge.read import read_version
 from gnomon.model.python import PythonModel
 from gnomon.model.request import WireRequest
 from gnomon.run.budget import Budget
 from gnomon.run.limits import Limits
 from gnomon.run.progress import Silent
 from gnomon.run.store import Store
+from tests.judge.made import calibration
 
 VAGUE = "Nun ja, da nehme ich lieber die zweite von oben."
 
@@ -75,6 +80,35 @@ def test_what_the_judge_reads_is_scored_and_counted_and_shown_in_the_audit(tmp_p
     with Store(tmp_path / "r.db") as store:
         rows = store.db.execute("SELECT answer, rule, start, stop FROM reading").fetchall()
     assert {tuple(row) for row in rows} == {("B", "judge", VAGUE.index("die"), VAGUE.index(" von"))}
+
+
+@pytest.mark.parametrize(
+    ("changes", "code", "level", "said"),
+    [
+        ({}, "judge-uncalibrated", "pass", "calibrated with labels by people"),
+        ({"basis": "planted"}, "judge-uncalibrated", "warn", "planted cases only"),
+        ({"expires": "2020-01-01"}, "judge-expired", "warn", "expired on 2020-01-01"),
+    ],
+)
+def test_the_calibration_of_the_judge_is_found_and_bounds_what_is_misread(
+    changes: dict[str, Any], code: str, level: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    known = {
+        "task": "read",
+        "model": "py/judge",
+        "prompt_hash": read_version(),
+        "about": "",
+        "expires": "2099-01-01",
+    }
+    save(calibration(**{**known, **changes}))
+    result = judged(tmp_path / "r.db", Judging(RIGHT))
+    (check,) = [c for c in result.audit if c.code == code]
+    assert check.level == level and said in check.message
+    assert "at most 20.0% of the scored replies are misread" in check.message
+    assert (
+        result.judge is not None and result.judge.trust is not None and result.judge.trust.calibration is not None
+    )
 
 
 def test_neither_key_nor_arm_nor_bias_reaches_the_judge(tmp_path: Path) -> None:
