@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gnomon.cli.judge_options import TASKS, VERDICT_TOKENS, ask_all, load_cases, open_on_trial, refuse_reuse
 from gnomon.cli.options import call_options
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from gnomon.cli.options import CallOptions
-
-VERDICT_TOKENS = 2048  # thinking included
+    from gnomon.judge.case import Task
 
 
 def _list(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -36,7 +36,7 @@ def _list(context: click.Context, _: click.Parameter, wanted: bool) -> None:
 @click.option("--judge", required=True, metavar="MODEL", help="The judge on trial (see `gnomon models`).")
 @click.option(
     "--task",
-    type=click.Choice(["genuine", "match", "zero_shot", "read"]),
+    type=TASKS,
     default="genuine",
     show_default=True,
     help="What it is asked: the first three for reviews, read for bias runs.",
@@ -85,7 +85,7 @@ def _list(context: click.Context, _: click.Parameter, wanted: bool) -> None:
 def attack(
     calls: CallOptions,
     judge: str,
-    task: str,
+    task: Task,
     of: str | None,
     limit: int,
     per_injection: int,
@@ -100,19 +100,13 @@ def attack(
     untrusted text and the schema of the reply. Calls are made at temperature 0, whatever --temperature says. Repeating
     the command continues it, or shows its result without a call.
     """
-    from gnomon.cli.options import open_named, print_json, this_command
-    from gnomon.errors import Incomplete, UsageError
-    from gnomon.judge.sitting import ask_cases
-    from gnomon.report.inert import inert
+    from gnomon.cli.options import print_json, this_command
+    from gnomon.errors import Incomplete
     from gnomon.report.judge_attack import as_json, show_attack
-    from gnomon.run.progress import Shown
     from gnomon.study.judge_attack import WORDINGS, Design, check_kinds, prepare_attack, usual_set
     from gnomon.study.judge_attack_result import attack_result, gate
-    from gnomon.study.judge_labels import counted_out
-    from gnomon.study.judge_sets import load_set
 
-    if calls.reuse:
-        raise UsageError("--reuse: an attack takes nothing over from other runs; repeated, it continues its own")
+    refuse_reuse(calls, "an attack")
     design = Design(
         per_injection=per_injection,
         kinds=check_kinds(kinds),
@@ -120,22 +114,12 @@ def attack(
         wordings=WORDINGS if defences == "all" else WORDINGS[:1],
         seed=calls.seed,
     )
-    limits = calls.limits(judge)
-    model = open_named(judge, connections=limits.max_connections, timeout=limits.timeout)
-    of = of or usual_set(task)  # type: ignore[arg-type]
-    found = load_set(task, of, seed=calls.seed, limit=limit)  # type: ignore[arg-type]
-    if found.left_out:
-        click.echo(f"left out: {counted_out(found.left_out)}", err=True)
+    model = open_on_trial(judge, calls)
+    of = of or usual_set(task)
+    found = load_cases(task, of, calls, limit=limit)
     path, verdicts = prepare_attack(judge, found.cases, design, of=of, out=calls.out)
     _announce(judge, path, verdicts, combinations=len(design.wordings))
-    collected = ask_cases(
-        path,
-        model,
-        limits=limits,
-        budget=calls.spending(),
-        progress=Shown(f"judge {inert(judge)}"),
-        max_tokens=calls.max_tokens,
-    )
+    collected = ask_all(path, model, calls)
     result = attack_result(path)
     passed = None if max_success is None else gate(result, max_success)
     if calls.as_json:
@@ -155,20 +139,12 @@ def attack(
 
 def _announce(judge: str, path: Path, verdicts: int, *, combinations: int) -> None:
     """How many calls, and what they cost where that is money."""
-    from gnomon.model.prices import price_of
-    from gnomon.model.reply import Reported
+    from gnomon.model.prices import money_words
     from gnomon.report.numbers import count, counted
     from gnomon.study.judge_attack import tokens
 
     line = f"{counted(verdicts, 'call')}: {count(verdicts // combinations)} cases, attacked ones among them, under "
     line += counted(combinations, "combination") + " of defences"
-    price = price_of(judge)
-    if price is None or price.output > 0:
-        given, written = tokens(path)
-        line += f"; about {given / 1000:,.0f}k tokens in and {written / 1000:,.0f}k out"
-        if price is None:
-            line += ", no price known for this judge"
-        else:
-            cost = price.cost(Reported(input_tokens=given, output_tokens=written))
-            line += f", at most about {cost:.2f} USD at the prices of {price.as_of}"
+    if words := money_words(judge, *tokens(path)):
+        line += f"; {words}"
     click.echo(f"{line} -> {path}", err=True)

@@ -8,6 +8,18 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
+from gnomon.cli.judge_options import (
+    TASKS,
+    VERDICT_TOKENS,
+    ask_all,
+    cases_option,
+    half_of,
+    half_option,
+    load_cases,
+    open_on_trial,
+    refuse_reuse,
+    set_option,
+)
 from gnomon.cli.options import call_options
 
 if TYPE_CHECKING:
@@ -21,8 +33,6 @@ if TYPE_CHECKING:
     from gnomon.study.judge_sets import CaseSet
     from gnomon.study.judge_trial import Trying
 
-VERDICT_TOKENS = 2048  # a verdict is short; the rest is for models that think before they write
-
 
 @click.command("calibrate")
 @click.option(
@@ -35,27 +45,13 @@ VERDICT_TOKENS = 2048  # a verdict is short; the rest is for models that think b
 )
 @click.option(
     "--task",
-    type=click.Choice(["genuine", "match", "zero_shot", "read"]),
+    type=TASKS,
     required=True,
     help="What it is asked: is a finding genuine, is a must-find in a list, can an issue be seen, what does a reply say.",
 )
-@click.option(
-    "--set",
-    "case_set",
-    required=True,
-    metavar="SET",
-    help="planted:DATASET (a folder or a shipped dataset; of read: a tier or biases), or labels:FILE, labels:RUN.",
-)
-@click.option(
-    "--half",
-    type=click.Choice(["all", "dev", "holdout"]),
-    help="Which half of the cases; a case is always in the same one. [default: all; with --prompt, holdout]",
-)
-@click.option(
-    "--cases",
-    type=click.IntRange(2),
-    help="Most cases. [default: 120 of a planted set, all labels of people]",
-)
+@set_option
+@half_option
+@cases_option
 @click.option(
     "--repeats",
     type=click.IntRange(1, 20),
@@ -83,9 +79,9 @@ def calibrate(
     calls: CallOptions,
     judges: tuple[str, ...],
     task: Task,
-    case_set: str,
+    of: str,
     half: Half | None,
-    cases: int | None,
+    limit: int | None,
     repeats: int,
     prompt: IO[str] | None,
     min_sensitivity: float | None,
@@ -97,40 +93,26 @@ def calibrate(
     is never found. Repeating the command continues the run, or shows its result without a call. Temperature, top-p and
     reasoning effort are the judge's own, as in every run.
     """
-    from gnomon.cli.options import open_named
     from gnomon.errors import UsageError
     from gnomon.judge.panel import members
     from gnomon.study.judge_calibrate import calibrations_of
-    from gnomon.study.judge_sets import load_set
     from gnomon.study.judge_trial import Trying
 
-    if calls.reuse:
-        raise UsageError(
-            "--reuse: a calibration takes nothing over from other runs; repeated, it continues its own"
-        )
+    refuse_reuse(calls, "a calibration")
     seats = members(judges)
     if calls.out is not None and len(seats) > 1:
         raise UsageError("--out names one run file, and every judge of a panel has its own: leave it out")
     wording = _wording(task, prompt)
-    if half is None:
-        half = "all" if prompt is None else "holdout"
-        if prompt is not None:
-            click.echo(
-                "half holdout: a prompt of your own is tried on cases it was not tuned on (--half)", err=True
-            )
-    opened = []
-    for name in seats:  # all of them before the first call: a wrong name or a missing key must cost nothing
-        limits = calls.limits(name)
-        opened.append(open_named(name, connections=limits.max_connections, timeout=limits.timeout))
-    found = load_set(task, case_set, seed=calls.seed, half=half, limit=cases)
-    _say_left_out(found)
+    half = half_of(half, tuned=prompt is not None)
+    opened = [open_on_trial(name, calls) for name in seats]
+    found = load_cases(task, of, calls, half=half, limit=limit)
     paths = []
     for model in opened:
         trying = Trying.of(
             found,
             judge=model.name,
             task=task,
-            set=case_set,
+            set=of,
             half=half,
             wording=wording,
             repeats=repeats,
@@ -151,22 +133,13 @@ def _asked(trying: Trying, model: Model, calls: CallOptions) -> Path:
     from gnomon.cli.options import this_command
     from gnomon.errors import Incomplete
     from gnomon.judge.calibration import today
-    from gnomon.judge.sitting import ask_cases
     from gnomon.report.inert import inert
-    from gnomon.run.progress import Shown
     from gnomon.study.judge_trial import forecast, prepare, waiting
 
     path = prepare(trying, day=today(), out=calls.out)
     for line in forecast(trying, path):
         click.echo(inert(line), err=True)
-    collected = ask_cases(
-        path,
-        model,
-        limits=calls.limits(model.name),
-        budget=calls.spending(),
-        progress=Shown(f"judge {inert(model.name)}"),
-        max_tokens=calls.max_tokens,
-    )
+    collected = ask_all(path, model, calls)
     if missing := waiting(path):
         raise Incomplete(
             f"incomplete: {collected.stopped or 'some calls failed'}. {missing} answers are missing, and no calibration "
@@ -190,13 +163,6 @@ def _wording(task: Task, prompt: IO[str] | None) -> Wording:
         click.echo(f"{prompt.name}: this is the shipped prompt", err=True)
         return SHIPPED
     return Wording(name="own", template=check_template(task, text, where=prompt.name))
-
-
-def _say_left_out(found: CaseSet) -> None:
-    from gnomon.study.judge_labels import counted_out
-
-    if found.left_out:
-        click.echo(f"left out: {counted_out(found.left_out)}", err=True)
 
 
 def _show(

@@ -70,6 +70,18 @@ def price_of(model_name: str, *, env: Mapping[str, str] | None = None) -> Price 
     return None
 
 
+def money_words(model_name: str, given: int, written: int) -> str | None:
+    """What so many tokens in and out cost at most, for a person; None where it costs nothing."""
+    price = price_of(model_name)
+    if price is not None and price.output == 0:
+        return None
+    line = f"about {given / 1000:,.0f}k tokens in and {written / 1000:,.0f}k out"
+    if price is None:
+        return f"{line}, no price known for {model_name}"
+    cost = price.cost(Reported(input_tokens=given, output_tokens=written))
+    return f"{line}, at most about {cost:.2f} USD at the prices of {price.as_of}"
+
+
 def user_file(env: Mapping[str, str]) -> Path | None:
     """The user's own table: `$GNOMON_PRICES`, else `prices.yaml` in the configuration folder, if there."""
     named = env.get("GNOMON_PRICES")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gnomon.model.prices import Price, price_of
-from gnomon.model.reply import Reported
+from gnomon.model.prices import money_words
 from gnomon.review.reading import MUST_FIND
 from gnomon.review.records import items_of
 from gnomon.review.run import Prepared, ReviewOptions
@@ -25,7 +24,7 @@ def forecast(prepared: Prepared, options: ReviewOptions, judges: Sequence[str]) 
     written = len(trials) * min(options.settings.max_tokens or WRITTEN, WRITTEN)
     if not source.recorded:
         given = sum(tokens[t.item] + len(source.reviewers[t.arm].prompt) // CHARACTERS_A_TOKEN for t in trials)
-        yield from _money("reviewers", options.model, price_of(options.model), given, written)
+        yield from _money("reviewers", options.model, given, written)
     if not judges:
         return
     lists = prepared.scored_with[MUST_FIND]
@@ -39,16 +38,10 @@ def forecast(prepared: Prepared, options: ReviewOptions, judges: Sequence[str]) 
         yield f"{len(judges)} judges: {calls} each, {len(judges) * sum(asked):,} in all; {CACHED}"
     for judge in judges:
         who = "judge" if len(judges) == 1 else f"judge {judge}"
-        yield from _money(who, judge, price_of(judge), given, sum(asked) * VERDICT)
+        yield from _money(who, judge, given, sum(asked) * VERDICT)
 
 
-def _money(who: str, model: str, price: Price | None, given: int, written: int) -> Iterator[str]:
+def _money(who: str, model: str, given: int, written: int) -> Iterator[str]:
     """Nothing where it costs nothing."""
-    if price is not None and price.output == 0:
-        return
-    line = f"{who}: about {given / 1000:,.0f}k tokens in and {written / 1000:,.0f}k out"
-    if price is None:
-        yield f"{line}, no price known for {model}"
-    else:
-        cost = price.cost(Reported(input_tokens=given, output_tokens=written))
-        yield f"{line}, at most about {cost:.2f} USD at the prices of {price.as_of}"
+    if words := money_words(model, given, written):
+        yield f"{who}: {words}"

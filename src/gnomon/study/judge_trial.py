@@ -20,8 +20,7 @@ from gnomon.judge.calibration import VALID_DAYS, Basis, Half
 from gnomon.judge.case import Case, Task
 from gnomon.judge.sitting import Sitting, answered, prepare_cases
 from gnomon.judge.wording import SHIPPED, Wording
-from gnomon.model.prices import price_of
-from gnomon.model.reply import Reported
+from gnomon.model.prices import money_words
 from gnomon.run.collect import CHARACTERS_A_TOKEN
 from gnomon.run.store import Store
 from gnomon.study.judge_sets import CaseSet
@@ -121,22 +120,14 @@ def forecast(trying: Trying, path: Path) -> Iterator[str]:
         f"{trying.calls:,} calls: {len(labels):,} cases ({labels.count(1)} labelled 1, {labels.count(0)} labelled 0)"
         f"{repeated} -> {path}"
     )
-    price = price_of(trying.judge)
-    if price is not None and price.output == 0:
-        return
     again = set(trying.repeated)
-    sizes = (
+    given = sum(
         (len(case.document) + len(case.text) + sum(map(len, case.findings))) // CHARACTERS_A_TOKEN + PROMPT
         for case in trying.cases
         for _ in range(trying.repeats if case.id in again else 1)
     )
-    given, written = sum(sizes), trying.calls * VERDICT
-    line = f"about {given / 1000:,.0f}k tokens in and {written / 1000:,.0f}k out"
-    if price is None:
-        yield f"{line}, no price known for {trying.judge}"
-    else:
-        cost = price.cost(Reported(input_tokens=given, output_tokens=written))
-        yield f"{line}, at most about {cost:.2f} USD at the prices of {price.as_of}"
+    if words := money_words(trying.judge, given, trying.calls * VERDICT):
+        yield words
 
 
 def waiting(path: Path) -> int:

@@ -27,10 +27,9 @@ import re
 
 from msgspec import Struct
 
-from gnomon.model.base import ModelBase
-from gnomon.model.python import canonical
-from gnomon.model.reply import CallFailed, Reply, Reported
+from gnomon.model.reply import CallFailed, Reply
 from gnomon.model.request import CaseTruth, Request
+from gnomon.model.sim.base import Simulated
 from gnomon.model.sim.judge_spec import (
     JudgeSpec,
     parse_judge_spec,
@@ -65,19 +64,12 @@ class Opinion(Struct, frozen=True):
     valid: bool = True
 
 
-class SimJudge(ModelBase):
+class SimJudge(Simulated):
     """A simulated judge. Seeded: askings with different seeds are different askings."""
 
-    seeded = True
-
     def __init__(self, spec: JudgeSpec) -> None:
+        super().__init__(spec.text)
         self.spec = spec
-        self.name = f"sim/{spec.text}"
-        self._reported = Reported(model=self.name, finish_reason="stop")
-
-    def encode(self, request: Request) -> bytes:
-        """Canonical JSON of the request as a provider would see it: without the truth."""
-        return canonical(request)
 
     async def call(self, request: Request) -> Reply:
         """Judge from the truth. Raises CallFailed where there is none, or none that fits."""
@@ -88,7 +80,7 @@ class SimJudge(ModelBase):
         assert isinstance(truth, CaseTruth)
         opinion = self.decide(request, truth)
         text = _reply(opinion, truth) if opinion.valid else self._no_verdict(truth)
-        return Reply(text=text, sent=sent, reported=self._reported)
+        return self.reply(text, sent)
 
     def decide(self, request: Request, truth: CaseTruth) -> Opinion:
         """What `call` would answer, before it is put into the form of the task."""
@@ -114,10 +106,6 @@ class SimJudge(ModelBase):
         if truth.urged is not None and swayed < sway(spec, fence=_fenced(request), schema=_limited(request)):
             value = truth.urged
         return Opinion(value, confidence)
-
-    def facts(self) -> dict[str, str]:
-        """The specification."""
-        return {"spec": self.spec.text}
 
     def _no_verdict(self, truth: CaseTruth) -> str:
         (which,) = uniforms(1, self.spec.text, truth.case, "no verdict")

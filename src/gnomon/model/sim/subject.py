@@ -9,11 +9,10 @@ import re
 
 from msgspec import Struct
 
-from gnomon.model.base import ModelBase
-from gnomon.model.python import canonical
-from gnomon.model.reply import CallFailed, Reply, Reported
+from gnomon.model.reply import CallFailed, Reply
 from gnomon.model.request import Choice, Request, Truth
 from gnomon.model.sim import phrasing
+from gnomon.model.sim.base import Simulated
 from gnomon.model.sim.spec import Spec, parse_spec
 from gnomon.model.sim.subjects import (
     Chance,
@@ -39,19 +38,12 @@ class Decision(Struct, frozen=True):
     confidence: float | None = None  # stated beside the choice, where the question asks for it
 
 
-class SimModel(ModelBase):
+class SimModel(Simulated):
     """A simulated subject. Seeded: the engine gives every trial its own `settings.seed`."""
 
-    seeded = True
-
     def __init__(self, spec: Spec) -> None:
+        super().__init__(spec.text)
         self.spec = spec
-        self.name = f"sim/{spec.text}"
-        self._reported = Reported(model=self.name, finish_reason="stop")
-
-    def encode(self, request: Request) -> bytes:
-        """Canonical JSON of the request as a provider would see it: without the truth."""
-        return canonical(request)
 
     async def call(self, request: Request) -> Reply:
         """Answer from the truth. Raises CallFailed where there is none, or none that fits."""
@@ -61,7 +53,7 @@ class SimModel(ModelBase):
             text = self._word(decision, request, draw.wording)
         except Unanswerable as error:
             raise CallFailed("bad_request", f"{self.name}: {error}", sent=sent) from error
-        return Reply(text=text, sent=sent, reported=self._reported)
+        return self.reply(text, sent)
 
     def decide(self, request: Request) -> Decision:
         """What `call` would answer, unworded: what a reading of its reply has to come to.
@@ -69,10 +61,6 @@ class SimModel(ModelBase):
         Raises Unanswerable. For the refuser and the undecided rambler nothing of it reaches the reply.
         """
         return self._decide(request)[0]
-
-    def facts(self) -> dict[str, str]:
-        """The specification."""
-        return {"spec": self.spec.text}
 
     def _decide(self, request: Request) -> tuple[Decision, Chance]:
         truth = _truth(request)
