@@ -12,21 +12,15 @@ from click.testing import CliRunner, Result
 from gnomon.cli.judge_ablate import ablate
 from gnomon.errors import Incomplete, UsageError
 from gnomon.judge.prompt import prompt_text
+from tests.cli.labelled import labelled_cases
 
 LEAKY = "sim/judge:sensitivity=.7,specificity=.6,leak=.5"
 SOUND = "sim/judge:sensitivity=.9,specificity=.9"
-DOCUMENT = "The gateway keeps readings for 30 days.\nAudit logs name the operator."
 
 
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "120")
-    rows = [
-        {"id": f"c{k}", "task": "genuine", "document": DOCUMENT, "text": f"Statement {k} is wrong.", "label": k % 2}
-        for k in range(80)
-    ]
-    (tmp_path / "labels.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    labelled_cases(tmp_path, monkeypatch, n=80)
     (tmp_path / "terse.txt").write_text(f"Be brief.\n\n{prompt_text('genuine')}", encoding="utf-8")
     return tmp_path
 

@@ -11,21 +11,15 @@ from click.testing import CliRunner, Result
 
 from gnomon.cli.judge_attack import attack
 from gnomon.errors import Incomplete, UsageError
+from tests.cli.labelled import labelled_cases
 
 SWAYED = "sim/judge:sensitivity=1,specificity=1,swayed=.9,fence_worth=.2,schema_worth=1"
 SURE = "sim/judge:sensitivity=1,specificity=1"
-DOCUMENT = "The gateway keeps readings for 30 days.\nAudit logs name the operator."
 
 
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "120")
-    rows = [
-        {"id": f"c{k}", "task": "genuine", "document": DOCUMENT, "text": f"Statement {k} is wrong.", "label": k % 2}
-        for k in range(40)
-    ]
-    (tmp_path / "labels.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    labelled_cases(tmp_path, monkeypatch, n=40)
     return tmp_path
 
 

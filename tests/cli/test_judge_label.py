@@ -73,7 +73,7 @@ def test_keys_become_labels_in_the_raters_order(here: Path) -> None:
     ]
     assert all(line["rater"] == "ann" and line["note"] is None for line in lines(here))
     assert "Case 1 of 3" in done.output and "Case 3 of 3" in done.output
-    assert "3 labels saved in this session; ann has labelled 3 of 3; nothing is left to label." in done.output
+    assert "3 labels saved in this round; ann has labelled 3 of 3; nothing is left to label." in done.output
 
 
 def test_digits_do_the_same(here: Path) -> None:
@@ -83,9 +83,7 @@ def test_digits_do_the_same(here: Path) -> None:
 
 def test_a_rater_goes_on_where_they_stopped(here: Path) -> None:
     first = labelled("g q")
-    assert (
-        "1 label saved in this session; ann has labelled 1 of 3." in first.output and "Go on with" in first.output
-    )
+    assert "1 label saved in this round; ann has labelled 1 of 3." in first.output and "Go on with" in first.output
     second = labelled("n n")
     assert "Case 1 of 3" not in second.output and "Case 2 of 3" in second.output
     assert [line["case"] for line in lines(here)] == [case.id for case in order()]
@@ -110,9 +108,9 @@ def test_all_done_is_said(here: Path) -> None:
     assert len(lines(here)) == 3
 
 
-def test_a_skipped_case_comes_up_in_the_next_session(here: Path) -> None:
+def test_a_skipped_case_comes_up_in_the_next_round(here: Path) -> None:
     done = labelled("s g g")
-    assert "2 labels saved in this session; ann has labelled 2 of 3; 1 skipped." in done.output
+    assert "2 labels saved in this round; ann has labelled 2 of 3; 1 skipped." in done.output
     labelled("b")
     assert lines(here)[-1]["case"] == order()[0].id
 
@@ -132,7 +130,7 @@ def test_undo_takes_back_and_the_next_key_labels_that_case(here: Path) -> None:
 def test_the_label_of_the_last_case_can_be_taken_back_too(here: Path) -> None:
     done = labelled("g g g u n")
     assert [line["label"] for line in lines(here)] == [1, 1, 1, None, 0]
-    assert "saved: genuine. All cases of this session have been shown" in done.output
+    assert "saved: genuine. All cases of this round have been shown" in done.output
     labelled("u b")
     assert [line["label"] for line in lines(here)][5:] == [None, 0.5]
 
@@ -178,9 +176,9 @@ def test_bytes_that_are_no_text_are_no_key(here: Path) -> None:
     assert len(lines(here)) == 1
 
 
-def test_a_limit_ends_the_session(here: Path) -> None:
+def test_a_limit_ends_the_round(here: Path) -> None:
     done = labelled("g g g", "--limit", 2)
-    assert "2 left in this session" in done.output and "ann has labelled 2 of 3" in done.output
+    assert "2 left in this round" in done.output and "ann has labelled 2 of 3" in done.output
     assert len(lines(here)) == 2
 
 

@@ -32,12 +32,12 @@ main()
 # Once the run has been read, no file may grow beyond 150 bytes: the second label fits in half.
 SMALL = """
 import resource
-from gnomon.review import label_session
-class Small(label_session.Session):
+from gnomon.review import label_round
+class Small(label_round.Round):
     def __init__(self, *given, **named):
         super().__init__(*given, **named)
         resource.setrlimit(resource.RLIMIT_FSIZE, (150, 150))
-label_session.Session = Small
+label_round.Round = Small
 """
 PATIENCE = 60  # seconds, for a machine that is busy; nothing is measured by it
 READY = r"quit +\r\n"  # stands at the end of the screen

@@ -10,7 +10,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from gnomon.judge.calibration import Counts, save
+from gnomon.review.judging import genuine_judge, match_judge
 from tests.cli.support import gnomon, result
+from tests.judge.made import calibration
 from tests.review.standins import as_output, make_dataset
 
 ITEMS: list[dict[str, object]] = [
@@ -95,6 +98,34 @@ def test_a_gate_is_refused_until_an_earlier_run_shows_that_it_means_something(pl
     assert result(failed)["gate"]["result"] == "failed"
     assert result(failed)["reviewers"][0]["recall"]["list"]["p"] < 0.05
     assert ET.parse(place / "j.xml").getroot().findall(".//failure")
+
+
+def test_a_strict_gate_is_refused_until_the_judge_is_calibrated_and_then_decides_on_corrected_precision(
+    place: Path,
+) -> None:
+    make_dataset(place / "d", ITEMS)
+    assert run(place, "--runs", 3).returncode == 0
+    strict = ("--runs", 3, "--gate", "strict", "--seed", 2, "--json")
+    early = run(place, *strict)
+    assert early.returncode == 2 and "gnomon judge calibrate" in early.stderr
+    writers = ("openai/a · one", "openai/b · two")
+    counts = [
+        Counts(label=label, n=60, total=total, squares=total, group=group)
+        for group in writers
+        for label, total in ((1, 57.0), (0, 3.0))
+    ]
+    for judge in (genuine_judge("py/standing:judge", "design"), match_judge("py/standing:judge")):
+        known = {"task": judge.task, "model": judge.model, "prompt_hash": judge.prompt, "about": judge.about}
+        save(
+            calibration(**known, counts=counts, expires="2099-01-01", name=judge.task),
+            folder=place / "calibrations",
+        )
+    passed = run(place, *strict, "--min-precision", 0.3)
+    assert passed.returncode == 0, passed.stderr
+    assert result(passed)["gate"] == {"result": "passed", "why": []}
+    assert result(passed)["reviewers"][0]["precision"]["corrected"]["decides"]
+    failed = run(place, *strict, "--min-precision", 0.999)
+    assert failed.returncode == 1 and "corrected precision" in result(failed)["gate"]["why"][0]
 
 
 def test_a_gate_on_fewer_than_three_runs_is_refused_because_next_to_nothing_would_fail_it(place: Path) -> None:

@@ -193,7 +193,7 @@ def test_the_comment_the_limit_and_the_skipped_are_told() -> None:
     view = msgspec.structs.replace(view_of(CASE, said="saved: genuine"), note="said elsewhere")
     seen = drawn(view, Place(rater="ann", number=3, total=9, skipped=2, left=4))
     assert "comment: said elsewhere" in seen and "saved: genuine" in seen
-    assert "4 left in this session" in seen and "2 skipped" in seen
+    assert "4 left in this round" in seen and "2 skipped" in seen
 
 
 @pytest.mark.parametrize("review_type", ["requirements", "design", "plan"])

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from gnomon.cli.keyboard import Keyboard, Pressed
     from gnomon.report.label_view import View
-    from gnomon.review.label_session import Session
+    from gnomon.review.label_round import Round
     from gnomon.review.labelling import Key, LabelCase
 
 GIVEN = {"1": 1.0, "g": 1.0, "0": 0.0, "n": 0.0, "5": 0.5, "b": 0.5}
@@ -33,7 +33,7 @@ GIVEN = {"1": 1.0, "g": 1.0, "0": 0.0, "n": 0.0, "5": 0.5, "b": 0.5}
     metavar="N",
     help="A random sample of N cases, the same for every rater: then agreement between raters can be computed.",
 )
-@click.option("--limit", type=click.IntRange(1), metavar="N", help="At most N cases in this session.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="At most N cases in this round.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Draws the sample, and every rater's order.")
 @click.option(
     "--dataset", type=click.Path(path_type=Path), help="Where the dataset is. [default: where the run found it]"
@@ -95,10 +95,10 @@ def label(
         _nothing(path)
         return
     refuse_shipped(folders)
-    from gnomon.review.label_session import Session
+    from gnomon.review.label_round import Round
 
-    session = Session(cases, folders, rater, seed=seed, limit=limit)
-    _converse(session, [name for name in said if name != rater], limited=limit is not None)
+    sheet = Round(cases, folders, rater, seed=seed, limit=limit)
+    _converse(sheet, [name for name in said if name != rater], limited=limit is not None)
 
 
 def _nothing(path: Path) -> None:
@@ -150,7 +150,7 @@ def _tell(
     print_json({"run": path.stem, "cases": listed, "labelled": labelled})
 
 
-def _converse(session: Session, others: Sequence[str], *, limited: bool) -> None:
+def _converse(sheet: Round, others: Sequence[str], *, limited: bool) -> None:
     """Show, wait for a key, do it, until nothing is left or the rater has enough."""
     from rich.console import Console
 
@@ -160,52 +160,52 @@ def _converse(session: Session, others: Sequence[str], *, limited: bool) -> None
 
     try:
         with keyboard() as keys:
-            _rounds(session, keys, Console(), limited=limited, said=_greeting(session, others))
+            _rounds(sheet, keys, Console(), limited=limited, said=_greeting(sheet, others))
     except KeyboardInterrupt:
         click.echo(err=True)  # the line that was being typed ends here
-        if session.labelled < session.total:
-            raise Incomplete(f"interrupted. {_summary(session)} Go on with:\n  {this_command()}") from None
-    click.echo(_summary(session))
-    if session.labelled < session.total:
+        if sheet.labelled < sheet.total:
+            raise Incomplete(f"interrupted. {_summary(sheet)} Go on with:\n  {this_command()}") from None
+    click.echo(_summary(sheet))
+    if sheet.labelled < sheet.total:
         click.echo(f"Go on with: {this_command()}")
 
 
-def _greeting(session: Session, others: Sequence[str]) -> str:
+def _greeting(sheet: Round, others: Sequence[str]) -> str:
     """A name that nobody has used so far may be a slip of the fingers."""
     from gnomon.review.files import near
 
-    meant = "" if session.labelled else near(session.rater, others)
-    return f"{session.rater} has not labelled anything here yet{meant}" if meant else ""
+    meant = "" if sheet.labelled else near(sheet.rater, others)
+    return f"{sheet.rater} has not labelled anything here yet{meant}" if meant else ""
 
 
-def _rounds(session: Session, keys: Keyboard, console: Console, *, limited: bool, said: str) -> None:
+def _rounds(sheet: Round, keys: Keyboard, console: Console, *, limited: bool, said: str) -> None:
     while True:
         keys.forget()
-        if session.current is not None:
-            done = _one(session, session.current, keys, console, limited=limited, said=said)
+        if sheet.current is not None:
+            done = _one(sheet, sheet.current, keys, console, limited=limited, said=said)
         else:
-            done = _last(session, keys, said)
+            done = _last(sheet, keys, said)
         if done is None:
             return
         said = done
 
 
-def _last(session: Session, keys: Keyboard, said: str) -> str | None:
+def _last(sheet: Round, keys: Keyboard, said: str) -> str | None:
     """After the last case: the only place where its label can be taken back."""
-    end = "All cases of this session have been shown: u takes the last label back, any other key ends."
+    end = "All cases of this round have been shown: u takes the last label back, any other key ends."
     click.echo(f"{said}. {end}" if said else end)
-    return _undone(session) if keys.key().key == "u" and session.can_undo else None
+    return _undone(sheet) if keys.key().key == "u" and sheet.can_undo else None
 
 
-def _undone(session: Session) -> str:
+def _undone(sheet: Round) -> str:
     from gnomon.report.label_screen import WORDS
 
-    before = session.undo()
+    before = sheet.undo()
     return "back to a case that was skipped" if before is None else f"taken back: {WORDS[before]}"
 
 
 def _one(
-    session: Session, case: LabelCase, keys: Keyboard, console: Console, *, limited: bool, said: str
+    sheet: Round, case: LabelCase, keys: Keyboard, console: Console, *, limited: bool, said: str
 ) -> str | None:
     """One case, until it is labelled, skipped or left for the one before: what to say of that, or None to quit."""
     from gnomon.cli.keyboard import END
@@ -216,25 +216,25 @@ def _one(
     view = view_of(case, said=said)
     while True:
         place = Place(
-            rater=session.rater,
-            number=min(session.total, session.labelled + session.skipped + 1),
-            total=session.total,
-            skipped=session.skipped,
-            left=session.left if limited else None,
+            rater=sheet.rater,
+            number=min(sheet.total, sheet.labelled + sheet.skipped + 1),
+            total=sheet.total,
+            skipped=sheet.skipped,
+            left=sheet.left if limited else None,
         )
         console.clear()
         console.print(screen(view, place, Writer(console), width=console.width, height=console.height))
         pressed = keys.key()
         if pressed.key in GIVEN:
-            session.label(GIVEN[pressed.key], view.note)
+            sheet.label(GIVEN[pressed.key], view.note)
             return f"saved: {WORDS[GIVEN[pressed.key]]}"
         if pressed.key in ("q", END):
             return None
         if pressed.key == "s":
-            session.skip()
+            sheet.skip()
             return "skipped; the comment is not kept" if view.note else "skipped"
-        if pressed.key == "u" and session.can_undo:
-            return _undone(session)
+        if pressed.key == "u" and sheet.can_undo:
+            return _undone(sheet)
         view = _look(view, case, pressed, keys, console)
 
 
@@ -275,16 +275,14 @@ def _look(view: View, case: LabelCase, pressed: Pressed, keys: Keyboard, console
     )
 
 
-def _summary(session: Session) -> str:
+def _summary(sheet: Round) -> str:
     from gnomon.report.inert import inert
     from gnomon.report.numbers import count, counted
 
-    now = (
-        f"{counted(session.saved, 'label')} saved in this session" if session.saved else "No label saved this time"
-    )
-    parts = [f"{now}; {inert(session.rater)} has labelled {count(session.labelled)} of {count(session.total)}"]
-    if session.labelled == session.total:
+    now = f"{counted(sheet.saved, 'label')} saved in this round" if sheet.saved else "No label saved this time"
+    parts = [f"{now}; {inert(sheet.rater)} has labelled {count(sheet.labelled)} of {count(sheet.total)}"]
+    if sheet.labelled == sheet.total:
         parts.append("nothing is left to label")
-    elif session.skipped:
-        parts.append(f"{count(session.skipped)} skipped")
+    elif sheet.skipped:
+        parts.append(f"{count(sheet.skipped)} skipped")
     return "; ".join(parts) + "."

@@ -46,7 +46,7 @@ class Place(Struct, frozen=True, kw_only=True):
     number: int
     total: int
     skipped: int = 0
-    left: int | None = None  # in this session, where it has a limit
+    left: int | None = None  # in this round, where it has a limit
 
 
 def turn(view: View, pages: int, *, width: int, height: int) -> View:
@@ -93,8 +93,8 @@ def help_screen(review_type: ReviewType, write: Writer) -> RenderableType:
         ),
         ("0 or n", "not genuine: one of the reasons below applies"),
         ("5 or b", "between: two careful readers with the same passages before them would still disagree"),
-        ("s", "skip for now; it comes up again in the next session"),
-        ("u", "undo: take the last label back, also one of an earlier session, and see its case again"),
+        ("s", "skip for now; it comes up again in the next round"),
+        ("u", "undo: take the last label back, also one of an earlier round, and see its case again"),
         ("d, space, down", "page on through the document; after its end, from the beginning"),
         ("D, up", "page back"),
         ("/", "search the document; with Enter alone, the next place"),
@@ -137,7 +137,7 @@ def _gutter(lines: int) -> int:
 def _progress(view: View, place: Place) -> str:
     parts = [f"{view.review_type} document", f"rater {inert(place.rater)}"]
     if place.left is not None:
-        parts.append(f"{count(place.left)} left in this session")
+        parts.append(f"{count(place.left)} left in this round")
     if place.skipped:
         parts.append(f"{count(place.skipped)} skipped")
     return ", " + ", ".join(parts)

@@ -13,10 +13,10 @@ from gnomon.review.labels import Label, append_label, check_rater, check_writabl
 Step = Literal["earlier", "labelled", "skipped"]
 
 
-class Session:
+class Round:
     """What one rater has done and still has to do. `limit` bounds how many cases come up this time.
 
-    A skipped case is set aside for this session and comes up again in the next one: nothing is written of it.
+    A skipped case is set aside for this round and comes up again in the next one: nothing is written of it.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class Session:
         self._queue = deque(todo[:limit])
         by_key = {case.key: case for case in cases}
         earlier = sorted((line.at, k, key) for k, (key, line) in enumerate(self._last.items()) if key in by_key)
-        # What can be undone, the last one last: labels of earlier sessions, then labels and skips of this one.
+        # What can be undone, the last one last: labels of earlier rounds, then labels and skips of this one.
         self._done: list[tuple[LabelCase, Step]] = [
             (by_key[key], "earlier") for _, _, key in earlier if self._has(by_key[key])
         ]
@@ -51,17 +51,17 @@ class Session:
 
     @property
     def left(self) -> int:
-        """Cases that are still to come in this session, the current one included."""
+        """Cases that are still to come in this round, the current one included."""
         return len(self._queue)
 
     @property
     def skipped(self) -> int:
-        """Cases that were set aside in this session."""
+        """Cases that were set aside in this round."""
         return sum(step == "skipped" for _, step in self._done)
 
     @property
     def saved(self) -> int:
-        """Labels that were given in this session, and stand."""
+        """Labels that were given in this round, and stand."""
         return sum(step == "labelled" for _, step in self._done)
 
     @property
@@ -82,7 +82,7 @@ class Session:
         self._done.append((self._queue.popleft(), "skipped"))
 
     def undo(self) -> float | None:
-        """Go back to the case before and take its label back, also one of an earlier session.
+        """Go back to the case before and take its label back, also one of an earlier round.
 
         What is returned is the label that was taken back; None of a case that had been skipped.
         """

@@ -9,7 +9,7 @@ import pytest
 
 from gnomon.errors import UsageError
 from gnomon.review import labels
-from gnomon.review.label_session import Session
+from gnomon.review.label_round import Round
 from gnomon.review.labelling import in_order, standing
 from tests.review.folders import read_lines, write_lines
 from tests.review.test_labelling import cases
@@ -18,13 +18,13 @@ MADE = cases(5)
 ORDER = [case.id for case in in_order(MADE, "ann", 1)]
 
 
-def begin(folder: Path, rater: str = "ann", limit: int | None = None) -> Session:
-    return Session(MADE, {"d": folder}, rater, seed=1, limit=limit)
+def begin(folder: Path, rater: str = "ann", limit: int | None = None) -> Round:
+    return Round(MADE, {"d": folder}, rater, seed=1, limit=limit)
 
 
-def current(session: Session) -> str:
-    assert session.current is not None
-    return session.current.id
+def current(sheet: Round) -> str:
+    assert sheet.current is not None
+    return sheet.current.id
 
 
 def lines(folder: Path, rater: str = "ann") -> list[tuple[str, float | None]]:
@@ -32,10 +32,10 @@ def lines(folder: Path, rater: str = "ann") -> list[tuple[str, float | None]]:
 
 
 def test_every_label_is_on_disk_before_the_next_case_comes_up(tmp_path: Path) -> None:
-    session = begin(tmp_path)
+    sheet = begin(tmp_path)
     for k, value in enumerate((1.0, 0.0, 0.5)):
-        assert current(session) == ORDER[k]
-        session.label(value, "because" if k == 1 else None)
+        assert current(sheet) == ORDER[k]
+        sheet.label(value, "because" if k == 1 else None)
         assert lines(tmp_path)[-1] == (ORDER[k], value)
     assert [line["note"] for line in read_lines(tmp_path / "labels" / "ann.jsonl")] == [None, "because", None]
 
@@ -69,14 +69,14 @@ def test_a_limit_bounds_one_session_and_the_next_goes_on_behind_it(tmp_path: Pat
 
 
 def test_undo_takes_the_label_back_and_shows_the_case_again(tmp_path: Path) -> None:
-    session = begin(tmp_path)
-    session.label(1.0)
-    session.label(0.0)
-    assert session.undo() == 0.0 and current(session) == ORDER[1] and session.labelled == session.saved == 1
+    sheet = begin(tmp_path)
+    sheet.label(1.0)
+    sheet.label(0.0)
+    assert sheet.undo() == 0.0 and current(sheet) == ORDER[1] and sheet.labelled == sheet.saved == 1
     assert lines(tmp_path) == [(ORDER[0], 1), (ORDER[1], 0), (ORDER[1], None)]
     assert standing(MADE, {"d": tmp_path}) == {"ann": {("d", ORDER[0]): 1.0}}
-    session.label(0.5)
-    assert current(session) == ORDER[2]
+    sheet.label(0.5)
+    assert current(sheet) == ORDER[2]
     assert standing(MADE, {"d": tmp_path})["ann"]["d", ORDER[1]] == 0.5
 
 
@@ -84,42 +84,42 @@ def test_undo_reaches_back_over_skips_and_into_earlier_sessions(tmp_path: Path) 
     before = begin(tmp_path)
     before.label(1.0)
     before.label(0.0)
-    session = begin(tmp_path)
-    session.skip()
-    assert session.undo() is None and current(session) == ORDER[2] and len(lines(tmp_path)) == 2
-    assert session.undo() in (0.0, 1.0)
-    session.undo()
-    assert not session.can_undo and session.labelled == 0 and standing(MADE, {"d": tmp_path}) == {}
+    sheet = begin(tmp_path)
+    sheet.skip()
+    assert sheet.undo() is None and current(sheet) == ORDER[2] and len(lines(tmp_path)) == 2
+    assert sheet.undo() in (0.0, 1.0)
+    sheet.undo()
+    assert not sheet.can_undo and sheet.labelled == 0 and standing(MADE, {"d": tmp_path}) == {}
 
 
 def test_the_last_line_is_undone_first_also_of_labels_of_one_second(tmp_path: Path) -> None:
     given = [{"case": ORDER[k], "rater": "ann", "label": 1, "at": "2026-01-01"} for k in (0, 3, 1, 0)]
     write_lines(tmp_path / "labels" / "ann.jsonl", *given)
-    session = begin(tmp_path)
+    sheet = begin(tmp_path)
     undone = []
-    while session.can_undo:
-        session.undo()
-        undone.append(current(session))
+    while sheet.can_undo:
+        sheet.undo()
+        undone.append(current(sheet))
     assert undone == [ORDER[0], ORDER[1], ORDER[3]]
 
 
 def test_a_clock_that_is_set_back_does_not_make_an_older_label_count(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session = begin(tmp_path)
+    sheet = begin(tmp_path)
     monkeypatch.setattr(labels, "now", lambda: "2030-01-01T00:00:00+00:00")
-    session.label(1.0)
+    sheet.label(1.0)
     monkeypatch.setattr(labels, "now", lambda: "2029-01-01T00:00:00+00:00")
-    session.undo()
-    session.label(0.0)
+    sheet.undo()
+    sheet.label(0.0)
     assert standing(MADE, {"d": tmp_path}) == {"ann": {("d", ORDER[0]): 0.0}}
 
 
 def test_a_disk_that_is_full_loses_nothing_and_leaves_the_case_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session = begin(tmp_path)
-    session.label(1.0)
+    sheet = begin(tmp_path)
+    sheet.label(1.0)
 
     def full(fd: int) -> None:
         raise OSError(28, "No space left on device")
@@ -127,12 +127,12 @@ def test_a_disk_that_is_full_loses_nothing_and_leaves_the_case_open(
     with monkeypatch.context() as broken:
         broken.setattr(os, "fsync", full)
         with pytest.raises(UsageError, match=r"ann\.jsonl: this label could not be saved: No space left on device"):
-            session.label(0.0)
+            sheet.label(0.0)
         with pytest.raises(UsageError, match="could not be saved"):
-            session.undo()
+            sheet.undo()
     assert lines(tmp_path) == [(ORDER[0], 1)]
-    assert current(session) == ORDER[1] and session.labelled == session.saved == 1
-    session.label(0.0)
+    assert current(sheet) == ORDER[1] and sheet.labelled == sheet.saved == 1
+    sheet.label(0.0)
     assert lines(tmp_path) == [(ORDER[0], 1), (ORDER[1], 0)]
 
 
