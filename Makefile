@@ -25,6 +25,8 @@ demo: .venv/.core ## measures a small language model on this machine, as a subje
 		--trials 1 --temperature 0.3 --max-tokens 50 --out runs/demo.db
 	$(BIN)/gnomon report runs/demo.db --out report.html
 	$(BIN)/gnomon review plant examples/ferry.md --type requirements --count 3 --out runs/ferry --force
+	$(BIN)/gnomon judge calibrate --judge local/smollm2 --task genuine --set planted:runs/ferry \
+		--repeats 1 --max-tokens 200 --out runs/demo-judge.db
 	$(BIN)/gnomon review run runs/ferry --reviewer examples/plain-reader.md --model local/smollm2 --judge local/smollm2 \
 		--runs 3 --temperature 0.3 --max-tokens 200 --judge-max-tokens 200 --out runs/demo-review.db
 	$(BIN)/gnomon report runs/demo-review.db --out review.html

@@ -174,6 +174,7 @@ def test_a_judge_that_knows_how_sure_to_be_has_a_small_error_and_a_boaster_a_lar
 
 def test_without_a_stated_confidence_or_with_few_there_is_no_calibration_error() -> None:
     assert calibration_error(judged(1, [1] * 50)) == Withheld("the task asks for no confidence")
+    assert calibration_error([]) == Withheld("no case has a verdict")
     few = [Judged(label=1, score=1.0, confidence=0.9) for _ in range(9)]
     assert isinstance(calibration_error(few), Withheld)
     between = [Judged(label=1, score=0.5, between=True, confidence=0.9) for _ in range(50)]

@@ -133,7 +133,7 @@ def calibration_error(cases: Sequence[Judged]) -> Measured:
         (c.confidence, float(c.score == c.label)) for c in cases if c.confidence is not None and not c.between
     ]
     if not stated:
-        return Withheld("the task asks for no confidence")
+        return Withheld("the task asks for no confidence" if cases else "no case has a verdict")
     if len(stated) < FEWEST:
         return Withheld(f"{len(stated)} verdicts with a confidence; {FEWEST} are the least")
     both = np.array(stated, dtype=np.float64)
