@@ -83,6 +83,11 @@ def test_a_calibration_that_is_no_better_than_chance_is_refused_in_words() -> No
     assert found.withheld is not None and "chance" in found.withheld
 
 
+def test_a_judge_that_gave_no_verdict_on_trial_corrects_nothing() -> None:
+    found = apply(calibration())
+    assert found.withheld is not None and "no valid verdict on any case" in found.withheld
+
+
 def test_labels_of_one_class_correct_nothing() -> None:
     found = apply(calibration([counts(50, 0.9, 0.1, group=MINE)[0]]))
     assert found.withheld is not None and "one class" in found.withheld

@@ -75,6 +75,9 @@ def from_calibration(
     if calibration.expired(today):
         why = f"the calibration {calibration.name} expired on {calibration.expires[:10]}; make it again"
         return Applied(basis=basis, words=why, withheld=why, calibration=calibration.name)
+    if not calibration.counts:
+        why = "on trial the judge gave no valid verdict on any case, so its errors cannot be taken out"
+        return Applied(basis=basis, words=why, withheld=why, calibration=calibration.name)
     groups, shifted, words, firm = _evidence(calibration, group)
     if not all(sum(getattr(g, side).n for g in groups) for side in ("ones", "zeros")):
         why = "the calibration has labels of one class only: the judge's error on the other is not known"
