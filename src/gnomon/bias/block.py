@@ -134,17 +134,32 @@ def _arms(item: ItemSpec, how: Paradigm, slots: Mapping[str, Value]) -> list[Arm
     if item.control is not None:
         sign = 0 if how.sides else -1
         arms.append(_arm(item, how, CONTROL, CONTROL, sign, item.control, slots))
+    if item.pair is not None:
+        return [*arms, *_sides(item, how, SINGLE, item.pair, slots)]
     for intensity in INTENSITIES:
         spans = item.intensities.get(intensity)
         if spans is None:
             continue
-        if not how.sides:
+        if how.sides:
+            arms += _sides(item, how, intensity, spans, slots)
+        else:
             arms.append(_arm(item, how, intensity, intensity, 1, _flat(spans), slots))
-            continue
-        for sign, (side, bound) in zip((1, -1), (item.sides or {}).items(), strict=False):
-            here = {**slots, **{name: number(text, slots) for name, text in bound.items()}}
-            own = spans[side] if isinstance(spans, dict) and side in spans else spans
-            arms.append(_arm(item, how, f"{intensity}/{side}", intensity, sign, _flat(own), here))
+    return arms
+
+
+def _sides(
+    item: ItemSpec,
+    how: Paradigm,
+    column: str,
+    spans: str | Mapping[str, Spans],
+    slots: Mapping[str, Value],
+) -> list[Arm]:
+    """The two arms that are compared, the one that pulls toward the bias first."""
+    arms = []
+    for sign, (side, bound) in zip((1, -1), (item.sides or {}).items(), strict=False):
+        here = {**slots, **{name: number(text, slots) for name, text in bound.items()}}
+        own = spans[side] if not isinstance(spans, str) and side in spans else spans
+        arms.append(_arm(item, how, f"{column}/{side}", column, sign, _flat(own), here))
     return arms
 
 
@@ -167,7 +182,7 @@ def _with_methods(plain: list[Arm]) -> list[Arm]:
     ]
 
 
-def _flat(spans: str | dict[str, Spans] | dict[str, str]) -> Spans:
+def _flat(spans: str | Mapping[str, Spans]) -> Spans:
     """The spans of one arm. A mapping by side has been taken apart before."""
     if isinstance(spans, str):
         return spans

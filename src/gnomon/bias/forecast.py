@@ -159,7 +159,7 @@ def _item(
         arm = block.arms[name]
         replies[arm.column, arm.sign][order] += n
     compared: dict[str, tuple[list[_Side], set[int]]] = {}
-    for column in (SINGLE,) if compares == ALONE else run:
+    for column in (SINGLE,) if any(arm.column == SINGLE for arm in block.arms.values()) else run:
         pair = [(column, 1)]
         if compares != ALONE:
             pair.append((CONTROL if compares == SHARED else column, -1))

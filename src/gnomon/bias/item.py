@@ -107,6 +107,11 @@ class ProofSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     set_inclusion: `events` gives each role the events it asserts; the rational role's are a proper part of the
     biased role's, so it cannot be less probable.
     arithmetic: `values` gives each role the number it states, and `right` the true one; only the rational role has it.
+    binomial: `samples` gives roles the sizes of samples whose members each have the property with `chance`; the share
+    with it is to be at least `share` (or at most, where `share` lies below `chance`), and is so most probably for `best`.
+    Roles without a sample ("equally probable") are claims that this refutes.
+    stated: `fact` is a sentence that stands in the text of every arm, `words` gives each role the words that make it
+    what it is; the fact contains the rational role's words and no other's, and every option its own.
     """
 
     kind: Literal[
@@ -118,6 +123,8 @@ class ProofSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         "diagnosticity",
         "set_inclusion",
         "arithmetic",
+        "binomial",
+        "stated",
     ]
     lotteries: dict[str, Lottery] | None = None
     frames: dict[str, dict[str, Lottery]] | None = None
@@ -133,6 +140,11 @@ class ProofSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     false_alarm: Expression | None = None
     holds: str | None = None
     fails: str | None = None
+    samples: dict[str, Expression] | None = None
+    chance: Expression | None = None
+    share: Expression | None = None
+    fact: str | None = None
+    words: dict[str, str] | None = None
 
 
 class ItemSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -151,6 +163,7 @@ class ItemSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     sides: dict[str, dict[str, Expression]] | None = None
     control: Spans | None = None
     intensities: dict[Intensity, str | dict[str, Spans]] = {}
+    pair: dict[str, Spans] | None = None  # the spans of the two sides, under a paradigm without intensities
     options: list[OptionSpec] = []
     target: str | None = None  # the role whose choice is counted
     scale: tuple[Expression, Expression] | None = None  # the two ends a numeric effect is a share of
@@ -173,6 +186,13 @@ class HumanEffect(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     def error(self) -> float:
         """The standard error that the 95 % interval implies."""
         return (self.high - self.low) / (2 * 1.959964)
+
+
+class Link(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Another bias that is the same construct, or a near one, under another name."""
+
+    bias: str
+    how: str  # what the two share, and what tells them apart here
 
 
 class BiasInfo(Struct, frozen=True, kw_only=True):
@@ -201,6 +221,8 @@ class Bias(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     sources: list[Source]
     items: list[ItemSpec]
     human: HumanEffect | None = None
+    linked: list[Link] = []
+    limits: str | None = None  # what the task shows of the bias and what it does not
     positive: str | None = None  # positive control: a system message that tells a subject to give in to the trigger
 
     def info(self) -> BiasInfo:

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from gnomon.bias.block import CONTROL, Arm, Block, ScaleKey, contract, make_block, render
+from gnomon.bias.block import CONTROL, SINGLE, Arm, Block, ScaleKey, contract, make_block, render
 from gnomon.bias.fill import UnfilledSlot
 from gnomon.bias.formula import FormulaError
 from gnomon.bias.item import DOMAINS, INTENSITIES, METHODS, Bias, ItemSpec
@@ -25,8 +25,11 @@ TEXTBOOK = ("linda", "asian disease", "blue cab", "green cab", "bank teller")
 HINTS = ("expected value", "on average", "remember", "note that", "be careful", "logically")
 """What a control may not say that a trigger arm does not: the comparison would measure the hint."""
 
-CORE_ITEMS, CORE_PER_DOMAIN = 15, 3
+ITEMS = {"core": (15, 3), "extended": (10, 2)}
+"""By tier: the fewest items, and the fewest in each domain."""
 CALIBRATION_ITEMS, CALIBRATION_PER_STRATUM = 60, 12
+INDIRECT = ("memory", "attention")
+"""Families that a text can only come near to: nobody forgets or overlooks a line that stands in the prompt."""
 STRATA = range(1, 6)
 
 
@@ -71,19 +74,20 @@ def _vocabulary(chosen: Sequence[Bias]) -> Vocabulary:
 
 
 def _size(bias: Bias) -> Iterator[str]:
-    """The core tier has enough items, spread evenly enough; other tiers may be small."""
-    if bias.tier != "core":
+    """The packaged tiers have enough items, spread evenly enough; people's own may be small."""
+    if bias.tier not in ITEMS:
         return
+    if bias.family in INDIRECT and not bias.limits:
+        yield f"limits: a task of the family {bias.family} has to say what it shows of the bias and what it does not"
     single = paradigm(bias.paradigm).contrast == "single"
-    fewest = CALIBRATION_ITEMS if single else CORE_ITEMS
+    fewest, each = (CALIBRATION_ITEMS, CALIBRATION_PER_STRATUM) if single else ITEMS[bias.tier]
     if len(bias.items) < fewest:
-        yield f"the core tier needs at least {fewest} items; there are {len(bias.items)}"
+        yield f"the {bias.tier} tier needs at least {fewest} items; there are {len(bias.items)}"
     counts = Counter(f"stratum {item.stratum}" if single else f"domain {item.domain}" for item in bias.items)
     groups = [f"stratum {k}" for k in STRATA] if single else [f"domain {name}" for name in DOMAINS]
-    each = CALIBRATION_PER_STRATUM if single else CORE_PER_DOMAIN
     for group in groups:
         if counts[group] < each:
-            yield f"the core tier needs at least {each} items in {group}; there are {counts[group]}"
+            yield f"the {bias.tier} tier needs at least {each} items in {group}; there are {counts[group]}"
 
 
 def _item(bias: Bias, item: ItemSpec, seeds: int) -> list[str]:
@@ -129,7 +133,7 @@ def _same_texts(block: Block) -> Iterator[str]:
     said = {arm.name: (arm.text, arm.options) for arm in block.arms.values()}
     control = said.get(CONTROL)
     seen: dict[tuple[object, ...], str] = {}
-    for column in INTENSITIES:
+    for column in (*INTENSITIES, SINGLE):
         names = [arm.name for arm in block.arms.values() if arm.column == column]
         pair = tuple(said[name] for name in names)
         if len(set(pair)) < len(pair) or control in pair:

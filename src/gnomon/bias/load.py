@@ -99,6 +99,10 @@ def _shape(bias: Bias, item: ItemSpec) -> str | None:
             how.intensities and set(item.intensities) != set(INTENSITIES)
         ),
         f"intensities: the paradigm {how.name} has none": not how.intensities and bool(item.intensities),
+        "pair: the texts of the two sides are missing, or are not named as the sides are": (
+            how.sides and not how.intensities and set(item.pair or {}) != set(item.sides or {})
+        ),
+        f"pair: the paradigm {how.name} has none": item.pair is not None and (how.intensities or not how.sides),
         "options: at least two are needed, each with a role of its own": (
             how.kind != "numeric" and (len(roles) < 2 or len(set(roles)) < len(roles))
         ),

@@ -35,7 +35,7 @@ class Paradigm(Struct, frozen=True, kw_only=True):
     varies: str  # what grows from weak to adversarial
 
 
-NORMS = ("set_inclusion", "expected_value", "dominance", "bayes", "independence", "arithmetic")
+NORMS = ("set_inclusion", "expected_value", "dominance", "bayes", "independence", "arithmetic", "binomial", "stated")
 
 PARADIGMS: dict[str, Paradigm] = {
     p.name: p
@@ -108,6 +108,23 @@ PARADIGMS: dict[str, Paradigm] = {
             kind="numeric",
             effect="shift of the estimate toward the story / range of the scale",
             varies="how vivid the story is",
+        ),
+        Paradigm(
+            name="rating_pair",
+            kind="numeric",
+            sides=True,
+            control=False,
+            effect="(rating with the attribute that pulls − rating with the other) / width of the scale",
+            varies="the weight of the attribute, which the rating has no reason to follow",
+        ),
+        Paradigm(
+            name="order_pair",
+            kind="numeric",
+            sides=True,
+            control=False,
+            intensities=False,
+            effect="(answer after the evidence in one order − answer after the other order) / width of the scale",
+            varies="nothing",
         ),
         Paradigm(
             name="price_pair",

@@ -15,6 +15,7 @@ from gnomon.bias.item import ItemSpec, Lottery, ProofSpec
 Slots = Mapping[str, Value]
 Prove = Callable[[ProofSpec, ItemSpec, Slots, list[Arm]], str | None]
 
+MOST_SAMPLED = 2000
 MARGIN = Fraction(1, 10)  # a posterior nearer to one half than this leaves no clear answer
 
 
@@ -185,6 +186,45 @@ def _arithmetic(proof: ProofSpec, item: ItemSpec, slots: Slots, _arms: list[Arm]
     return None
 
 
+def _binomial(proof: ProofSpec, item: ItemSpec, slots: Slots, _arms: list[Arm]) -> str | None:
+    if proof.chance is None or proof.share is None or not proof.samples or not set(proof.samples) <= _roles(item):
+        return "chance, share and samples (of roles of the options) must be given"
+    chance, share = number(proof.chance, slots), number(proof.share, slots)
+    if not 0 < chance < 1 or not 0 <= share <= 1 or chance == share:
+        return f"chance {chance} and share {share} are not two different shares"
+    tails: dict[str, Fraction] = {}
+    for role, size in proof.samples.items():
+        n = number(size, slots)
+        if n.denominator != 1 or not 1 <= n <= MOST_SAMPLED:
+            return f"{role!r}: a sample of {n}; sizes are whole numbers up to {MOST_SAMPLED}"
+        tails[role] = _tail(int(n), chance, share)
+    return _largest(tails, proof.best, "chance")
+
+
+def _tail(n: int, chance: Fraction, share: Fraction) -> Fraction:
+    """The exact chance that the share of hits in a sample lies at `share` or beyond it, seen from `chance`."""
+    hits = range(math.ceil(share * n), n + 1) if share > chance else range(math.floor(share * n) + 1)
+    return sum((math.comb(n, k) * chance**k * (1 - chance) ** (n - k) for k in hits), Fraction(0))
+
+
+def _stated(proof: ProofSpec, item: ItemSpec, slots: Slots, arms: list[Arm]) -> str | None:
+    if wrong := _given(proof.words, item, "words"):
+        return wrong
+    if proof.fact is None or proof.words is None:
+        return "fact must be given"
+    fact = fill(proof.fact, slots)
+    words = {role: fill(text, slots).lower() for role, text in proof.words.items()}
+    if [role for role, said in words.items() if said in fact.lower()] != ["rational"]:
+        return f"of the options' words the fact {fact!r} must contain the rational role's and no other's"
+    for arm in arms:
+        if " ".join(fact.split()) not in " ".join(arm.text.split()):
+            return f"the text of arm {arm.name!r} does not state {fact!r}"
+        for role, text in arm.options:
+            if [other for other, said in words.items() if said in text.lower()] != [role]:
+                return f"in arm {arm.name!r} the option {role!r} must have its own words, and no other option's"
+    return None
+
+
 _KINDS: dict[str, Prove] = {
     "expected_value": _expected_value,
     "same_outcomes": _same_outcomes,
@@ -194,4 +234,6 @@ _KINDS: dict[str, Prove] = {
     "diagnosticity": _diagnosticity,
     "set_inclusion": _set_inclusion,
     "arithmetic": _arithmetic,
+    "binomial": _binomial,
+    "stated": _stated,
 }

@@ -58,7 +58,7 @@ def base_words(item: ItemSpec) -> tuple[str, ...]:
 
 def _places(item: ItemSpec) -> dict[str, str]:
     """The marked places as the control fills them, or else the moderate text of the first side."""
-    spans: str | Mapping[str, Spans] = item.control or item.intensities.get("moderate", "")
+    spans: str | Mapping[str, Spans] = item.control or item.pair or item.intensities.get("moderate", "")
     if not isinstance(spans, str) and item.sides and (own := spans.get(next(iter(item.sides)))):
         spans = own
     if isinstance(spans, str):
