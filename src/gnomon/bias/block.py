@@ -17,6 +17,7 @@ from gnomon.bias.paradigms import Paradigm, paradigm
 from gnomon.bias.slots import draw_slots
 from gnomon.model.request import Choice, Truth
 
+STANDARD = "standard"
 CONTROL = "control"
 SINGLE = "single"
 METHODS_AT = "moderate"  # the intensity at which debiasing methods are tried
@@ -55,12 +56,14 @@ class CertaintyKey(Struct, frozen=True, tag="certainty"):
 Key = ChoiceKey | ScaleKey | PriceKey | CertaintyKey
 
 
-class Arm(Struct, frozen=True, kw_only=True):
+class Arm(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One condition of an item, with its own prompt and its own key.
 
     `sign` is +1 for the arm that pulls toward the bias, -1 for the arm it is compared with, 0 for a baseline.
     `column` names the comparison it belongs to: an intensity, a debiasing method, `single`, or `control`.
     `marked` are the places in `text` and in the options that differ from the other arms.
+    `move` says what a turn of a chat does (`once`, `reconsider` …). `follows` are texts that go before `text` by what
+    was answered in the turn before: the role chosen, `number`, or nothing where it could not be read.
     """
 
     name: str
@@ -70,10 +73,17 @@ class Arm(Struct, frozen=True, kw_only=True):
     options: tuple[tuple[str, str], ...]  # role, text
     marked: tuple[str, ...]
     key: Key
+    move: str = ""
+    follows: dict[str, str] = {}
 
 
-class Block(Struct, frozen=True, kw_only=True):
-    """One item as this seed makes it."""
+class Block(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One item as this seed makes it, under one variant of a protocol.
+
+    `later` are the arms of the turns that follow, by the same names. `levels` are what the variant sets, as numbers.
+    `own`: its arms are compared with each other, however the bias's paradigm compares. `turn` is set where the block
+    stands for one turn of a chat (see `at`).
+    """
 
     bias: str
     item: str
@@ -84,11 +94,28 @@ class Block(Struct, frozen=True, kw_only=True):
     arms: dict[str, Arm]
     hash: str
     stratum: int | None = None
+    protocol: str = STANDARD
+    variant: str = ""
+    later: tuple[dict[str, Arm], ...] = ()
+    levels: dict[str, float] = {}
+    own: bool = False
+    turn: int = 0
 
     @property
     def id(self) -> str:
-        """`bias/item`."""
-        return f"{self.bias}/{self.item}"
+        """`bias/item`, and which protocol and variant where it is not the standard one."""
+        return f"{self.bias}/{self.item}" + (
+            f"@{self.protocol}:{self.variant}" if self.protocol != STANDARD else ""
+        )
+
+    @property
+    def turns(self) -> int:
+        """How many times the subject is asked in one chat."""
+        return 1 + len(self.later)
+
+    def at(self, turn: int) -> Block:
+        """The block with the arms of one turn."""
+        return self if turn == 0 else msgspec.structs.replace(self, arms=self.later[turn - 1], later=(), turn=turn)
 
     def orders(self) -> int:
         """The number of option orders: each option stands in each place once.
@@ -230,15 +257,19 @@ def _tidy(text: str) -> str:
     return tidy
 
 
-def render(block: Block, arm: Arm, order: int) -> Prompt:
-    """The prompt of an arm: text, options in this order, and the one answer contract of its kind."""
+def render(block: Block, arm: Arm, order: int, after: str | None = None) -> Prompt:
+    """The prompt of an arm: text, options in this order, and the one answer contract of its kind.
+
+    `after` is the text that what was answered before makes the arm begin with.
+    """
+    said = f"{after}\n\n{arm.text}" if after else arm.text
     if not arm.options:
-        return Prompt(text=f"{arm.text}\n\n{contract('numeric').replace('{unit}', block.unit)}", choices=())
+        return Prompt(text=f"{said}\n\n{contract('numeric').replace('{unit}', block.unit)}", choices=())
     n = len(arm.options)
     laid = [arm.options[(place + order) % n] for place in range(n)]
     choices = tuple(Choice(LETTERS[i], text, role) for i, (role, text) in enumerate(laid))
     listed = "\n".join(f"{c.label}) {c.text}" for c in choices)
-    return Prompt(text=f"{arm.text}\n\n{listed}\n\n{contract(block.kind)}", choices=choices)
+    return Prompt(text=f"{said}\n\n{listed}\n\n{contract(block.kind)}", choices=choices)
 
 
 def contract(kind: str) -> str:
@@ -251,16 +282,24 @@ def _text(folder: str, name: str) -> str:
     return (files("gnomon.bias") / folder / f"{name}.txt").read_text("utf-8").strip()
 
 
-def truth(block: Block, arm: Arm, prompt: Prompt, repetition: int) -> Truth:
-    """What a simulated subject is told of the arm."""
+def truth(
+    block: Block, arm: Arm, prompt: Prompt, repetition: int, earlier: tuple[str | float | None, ...] = ()
+) -> Truth:
+    """What a simulated subject is told of the arm; `earlier` is what it answered in the chat before."""
     key = arm.key
     common = Truth(
         bias=block.bias,
-        item=block.id,
+        item=f"{block.bias}/{block.item}",
         kind="option",
         sign=arm.sign,
         choices=prompt.choices,
         repetition=repetition,
+        protocol=block.protocol,
+        variant=block.variant,
+        turn=block.turn,
+        move=arm.move,
+        levels=block.levels,
+        earlier=earlier,
     )
     if isinstance(key, ChoiceKey):
         return msgspec.structs.replace(common, biased=key.biased, rational=key.rational)

@@ -113,6 +113,14 @@ def _contrast(toward: NDArray[Any], against: NDArray[Any], count: NDArray[Any], 
     return np.where(n > 0, sums / np.maximum(n, 1), np.nan)
 
 
+def own_column(effects: Floats) -> Floats:
+    """The effect of every item in the one comparison that it was asked; NaN where it has none.
+
+    For blocks that hold a single comparison, whichever it is."""
+    known = ~np.isnan(effects)
+    return np.where(known.any(axis=1), np.where(known, effects, 0.0).sum(axis=1), np.nan)
+
+
 def magnitudes(effects: Floats, run: Sequence[str]) -> Floats:
     """BMS of every item: the declared weights over the intensities that were run, renormalised.
 

@@ -85,7 +85,7 @@ def compares_by(how: Paradigm) -> int:
 
 def _of_bias(values: Floats, source: BiasSource, bias: BiasInfo) -> tuple[Floats, list[str]]:
     """The known values of the bias's items, with their clusters."""
-    blocks = list(source.blocks.values())
+    blocks = source.standard
     known = [k for k, b in enumerate(blocks) if b.bias == bias.id and not np.isnan(values[k])]
     return values[known], [blocks[k].cluster for k in known]
 
@@ -191,7 +191,7 @@ def _by_group(
 ) -> dict[str, Measured]:
     """The mean over the known values of the bias's items in each group, under the group's name."""
     found: dict[str, Measured] = {}
-    own = [(k, b) for k, b in enumerate(source.blocks.values()) if b.bias == bias.id and not np.isnan(values[k])]
+    own = [(k, b) for k, b in enumerate(source.standard) if b.bias == bias.id and not np.isnan(values[k])]
     for group in groups:
         here = [(k, b.cluster) for k, b in own if group_of(b) == group]
         if here:
@@ -200,7 +200,7 @@ def _by_group(
 
 
 def _strata(source: BiasSource, bias: BiasInfo) -> list[int]:
-    return sorted({b.stratum for b in source.blocks.values() if b.bias == bias.id and b.stratum is not None})
+    return sorted({b.stratum for b in source.standard if b.bias == bias.id and b.stratum is not None})
 
 
 def flag(effect: Effect | Withheld, arms: dict[str, Counter[str]], worst: float | None) -> tuple[bool, str | None]:
@@ -238,7 +238,7 @@ def _items(effects: Effects, source: BiasSource, bias: BiasInfo, run: list[str])
                 i: _known(effects.of(i)[k]) for i in INTENSITIES if i in run and effects.asked[k, COLUMN_OF[i]]
             },
         )
-        for k, block in enumerate(source.blocks.values())
+        for k, block in enumerate(source.standard)
         if block.bias == bias.id
     ]
 

@@ -133,7 +133,7 @@ def forecast(
         asked[trial.item][trial.arm, trial.order] += 1
     run = [intensity for intensity in INTENSITIES if intensity in arms]
     items: dict[str, list[_Item]] = {bias: [] for bias in source.biases}
-    for block in source.blocks.values():
+    for block in source.standard:
         compares = compares_by(paradigm(source.biases[block.bias].paradigm))
         item = _item(block, compares, asked[block.id], run, assumptions)
         if item is not None:

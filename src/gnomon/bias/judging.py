@@ -52,8 +52,9 @@ class JudgeSource:
 
     def request(self, trial: Trial, history: Sequence[str] = ()) -> Request:
         """The prompt of a verdict; of a second try, the whole chat."""
-        _, arm = self._source.arm(trial)
-        prompt = self._source.prompt(trial.item, trial.arm, trial.order)
+        turn = trial.turn - 1 - trial.repetition  # of the reply that is judged: the judge's own tries come after it
+        arm = self._source.unit(trial.item, turn).arms[trial.arm]
+        prompt = self._source.prompt(trial.item, trial.arm, trial.order, turn)
         reply, said = (history[-1], None) if trial.repetition == 0 else (history[-2], history[-1])
         return read_request(case_of(arm, prompt, reply), seed=self._seed, said=said)
 
@@ -78,7 +79,7 @@ def wanted_trials(
 ) -> list[Trial]:
     """The judge's trials for these replies that are still to be asked."""
     cases = {
-        first_try(row, judge): case_of(arm, source.prompt(row.item, row.arm, row.order), row.text)
+        first_try(row, judge): case_of(arm, source.prompt(row.item, row.arm, row.order, row.turn), row.text)
         for row, arm in unread
     }
 

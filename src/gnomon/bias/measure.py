@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 
+import msgspec
+
 from gnomon.bias.audit import audit_bias, audit_judge
+from gnomon.bias.block import METHODS_AT
 from gnomon.bias.estimates import estimate_biases, position_preference
 from gnomon.bias.judging import appointed_reader
 from gnomon.bias.metrics import calibration_awareness, reliability
+from gnomon.bias.protocols.registry import ROUNDS, estimate_protocols, open_protocols
+from gnomon.bias.protocols.result import ProtocolResult
 from gnomon.bias.read import READER_VERSION
 from gnomon.bias.reading import Tally
 from gnomon.bias.result import JudgeCount, RunResult
@@ -23,7 +28,12 @@ def measure(store: Store, source: BiasSource, counted: Tally) -> RunResult:
     seen, subject = store.progressed(), store.progressed(SUBJECT)
     judge = _judge(store, counted)
     settings = store.meta("settings") or {}
-    biases = estimate_biases(source, counted, arms=settings.get("arms"), temperature=settings.get("temperature"))
+    biases = (
+        estimate_biases(source, counted, arms=settings.get("arms"), temperature=settings.get("temperature"))
+        if source.standard
+        else []
+    )
+    protocols = _protocols(store, source, counted)
     position = position_preference(counted)
     answers = (
         counted.floats("confidence"),
@@ -34,6 +44,8 @@ def measure(store: Store, source: BiasSource, counted: Tally) -> RunResult:
     unread: Counter[str] = Counter()
     for counts in counted.arms.values():
         unread.update({reason: n for reason, n in counts.items() if reason != "read"})
+    for protocol in protocols:
+        unread.update(protocol.unread)
     return RunResult(
         run=store.name,
         subject=str(settings.get("model", "")),
@@ -43,7 +55,7 @@ def measure(store: Store, source: BiasSource, counted: Tally) -> RunResult:
         reliability=reliability(*answers),
         position=position,
         unread=dict(unread),
-        protocols=[],
+        protocols=protocols,
         audit=[
             *audit_run(store),
             *audit_bias(biases, position, unread, subject.answered),
@@ -60,6 +72,18 @@ def measure(store: Store, source: BiasSource, counted: Tally) -> RunResult:
         reader=READER_VERSION,
         judge=judge,
     )
+
+
+def _protocols(store: Store, source: BiasSource, counted: Tally) -> list[ProtocolResult]:
+    settings = store.meta("settings") or {}
+    chosen = open_protocols(
+        settings.get("protocols", ()), at=settings.get("at", METHODS_AT), rounds=settings.get("rounds", ROUNDS)
+    )
+    left_out = store.meta("left_out") or {}
+    return [
+        msgspec.structs.replace(found, left_out=left_out.get(found.name, {}))
+        for found in estimate_protocols(chosen, source.biases, source.blocks.values(), counted.answers)
+    ]
 
 
 def _judge(store: Store, counted: Tally) -> JudgeCount | None:

@@ -35,7 +35,16 @@ class Paradigm(Struct, frozen=True, kw_only=True):
     varies: str  # what grows from weak to adversarial
 
 
-NORMS = ("set_inclusion", "expected_value", "dominance", "bayes", "independence", "arithmetic", "binomial", "stated")
+NORMS = (
+    "set_inclusion",
+    "expected_value",
+    "dominance",
+    "bayes",
+    "independence",
+    "arithmetic",
+    "binomial",
+    "stated",
+)
 
 PARADIGMS: dict[str, Paradigm] = {
     p.name: p

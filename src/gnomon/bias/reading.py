@@ -11,11 +11,12 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from gnomon.bias.block import Arm, Block, CertaintyKey, ChoiceKey, Prompt, ScaleKey
+from gnomon.bias.answered import read_reply
+from gnomon.bias.block import STANDARD, Arm, Block, Prompt, ScaleKey
 from gnomon.bias.effects import COLUMN_OF, Floats, Ints, Table
 from gnomon.bias.judging import appointed_reader, case_of, first_try, left_open, verdict_of
 from gnomon.bias.metrics import Repeats
-from gnomon.bias.read import Option, Reading, read
+from gnomon.bias.read import Reading
 from gnomon.bias.score import Score, score
 from gnomon.bias.source import BiasSource
 from gnomon.judge.asking import said_by
@@ -25,7 +26,6 @@ from gnomon.run.writer import Writer
 
 BATCH = 2000
 JUDGE_INVALID = "judge_invalid"
-NO_ANSWER = frozenset({"refused", "filtered", "empty"})
 
 
 class Scored(Struct, frozen=True):
@@ -39,22 +39,16 @@ class Scored(Struct, frozen=True):
     reading: Reading
     score: Score
     judge: str | None = None
+    repetition: int = 0
 
 
-def read_reply(text: str, status: str, block: Block, arm: Arm, prompt: Prompt) -> Reading:
-    """The reading of one reply. A provider's own refusal or an empty reply needs no reader."""
-    if status in NO_ANSWER and not text.strip():
-        return Reading(status="empty" if status == "empty" else "refused", rule=f"provider-{status}")
-    if isinstance(arm.key, ChoiceKey | CertaintyKey):
-        options = tuple(Option(c.label, c.text) for c in prompt.choices)
-        return read(text, "option", options=options, prompt=prompt.text)
-    return read(text, "numeric", prompt=prompt.text, unit=block.unit, low=arm.key.low, high=arm.key.high)
-
-
-def score_reply(reply: int, text: str, status: str, block: Block, arm: Arm, prompt: Prompt, order: int) -> Scored:
+def score_reply(
+    reply: int, text: str, status: str, block: Block, arm: Arm, prompt: Prompt, order: int, repetition: int = 0
+) -> Scored:
     """Read and score one reply by rules alone."""
     reading = read_reply(text, status, block, arm, prompt)
-    return Scored(reply, block, arm, order, reading, score(reading, arm, prompt, unit=block.unit, text=text))
+    scored = score(reading, arm, prompt, unit=block.unit, text=text)
+    return Scored(reply, block, arm, order, reading, scored, repetition=repetition)
 
 
 class RunReader:
@@ -70,9 +64,8 @@ class RunReader:
 
     def scored(self, row: Text) -> Scored:
         """One reply, read and scored."""
-        block = self._source.blocks[row.item]
-        arm, prompt = block.arms[row.arm], self._source.prompt(row.item, row.arm, row.order)
-        by_rules = score_reply(row.reply, row.text, row.status, block, arm, prompt, row.order)
+        block, arm, prompt = self._asked(row)
+        by_rules = score_reply(row.reply, row.text, row.status, block, arm, prompt, row.order, row.repetition)
         said = self._said.get(first_try(row, self._judge).id) if self._judge and self._said else None
         if not said or not left_open(by_rules.reading, arm, row.text):
             return by_rules
@@ -96,17 +89,37 @@ class RunReader:
             judge="decided",
         )
 
+    def _asked(self, row: Text) -> tuple[Block, Arm, Prompt]:
+        block = self._source.unit(row.item, row.turn)
+        return block, block.arms[row.arm], self._source.prompt(row.item, row.arm, row.order, row.turn)
+
     def left_open(self) -> Iterator[tuple[Text, Arm]]:
         """The replies that a judge may settle."""
         for row in self._store.texts():
-            block = self._source.blocks[row.item]
-            arm, prompt = block.arms[row.arm], self._source.prompt(row.item, row.arm, row.order)
+            block, arm, prompt = self._asked(row)
             if left_open(read_reply(row.text, row.status, block, arm, prompt), arm, row.text):
                 yield row, arm
 
 
+class Answer(Struct, frozen=True):
+    """One reply of a protocol other than the standard one. `block` has the arms of the reply's turn."""
+
+    block: Block
+    arm: Arm
+    order: int
+    repetition: int
+    score: float | None
+    reason: str | None
+
+
+def _answer(scored: Scored) -> Answer:
+    found = scored.score
+    return Answer(scored.block, scored.arm, scored.order, scored.repetition, found.value, found.reason)
+
+
 class Tally:
-    """What the estimates need of the scored replies: a few numbers a reply.
+    """What the estimates need of the scored replies: a few numbers a reply. What belongs to other protocols than the
+    standard one is kept apart (`answers`).
 
     Columns, one row a reply: `item` and `arm` (places in the source's blocks and the block's arms), `order`,
     `slot` (of the chosen option, -1 where none), `score`, `number` and `confidence` (NaN where none), `right`
@@ -114,8 +127,9 @@ class Tally:
     """
 
     def __init__(self, source: BiasSource) -> None:
-        self.blocks = list(source.blocks.values())
-        self._place = {block_id: k for k, block_id in enumerate(source.blocks)}
+        self.blocks = source.standard
+        self.answers: list[Answer] = []
+        self._place = {block.id: k for k, block in enumerate(self.blocks)}
         self._arm = [{name: k for k, name in enumerate(block.arms)} for block in self.blocks]
         self._ints = {name: array("i") for name in ("item", "arm", "order", "slot", "right")}
         self._floats = {name: array("d") for name in ("score", "number", "confidence")}
@@ -127,6 +141,11 @@ class Tally:
     def add(self, scored: Scored) -> None:
         """Count one reply."""
         arm, result = scored.arm, scored.score
+        if scored.judge is not None:
+            self.judge[scored.judge] += 1
+        if scored.block.protocol != STANDARD:
+            self.answers.append(_answer(scored))
+            return
         item = self._place[scored.block.id]
         ints, floats = self._ints, self._floats
         ints["item"].append(item)
@@ -139,8 +158,6 @@ class Tally:
         floats["confidence"].append(_nan(scored.reading.confidence))
         counts = self.arms.setdefault((scored.block.bias, arm.name), Counter())
         counts["read" if result.value is not None else result.reason or "unreadable"] += 1
-        if scored.judge is not None:
-            self.judge[scored.judge] += 1
         if isinstance(arm.key, ScaleKey) and result.value is not None:
             self.numbers[scored.block.bias] += 1
             self.moved[scored.block.bias] += result.moved
@@ -156,7 +173,7 @@ class Tally:
     def table(self) -> Table:
         """The score table that effects are made from."""
         item, arm = self.ints("item"), self.ints("arm")
-        width = max(len(block.arms) for block in self.blocks)
+        width = max((len(block.arms) for block in self.blocks), default=0)
         column, sign = np.zeros((2, len(self.blocks), width), dtype=np.int64)
         for k, block in enumerate(self.blocks):
             for a, one in enumerate(block.arms.values()):
@@ -172,7 +189,7 @@ class Tally:
     def repeats(self) -> Repeats:
         """What response consistency is made from."""
         item, arm, order = (self.ints(name) for name in ("item", "arm", "order"))
-        width = max(len(block.arms) for block in self.blocks)
+        width = max((len(block.arms) for block in self.blocks), default=0)
         orders = int(order.max()) + 1 if len(order) else 1
         return Repeats(
             item=item,

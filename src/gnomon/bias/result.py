@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from gnomon.bias.metrics import Alignment, Consistency, ReliabilityBin
+from gnomon.bias.protocols.result import ProtocolResult
 from gnomon.judge.trust import Trust
 from gnomon.run.audit import Check
 from gnomon.stats.estimate import Estimate, Measured, Withheld
@@ -92,7 +93,7 @@ class RunResult(Struct, frozen=True, kw_only=True):
     reliability: list[ReliabilityBin]
     position: Estimate | Withheld
     unread: dict[str, int]
-    protocols: list[dict[str, object]]
+    protocols: list[ProtocolResult]
     audit: list[Check]
     calls: int
     cost: float | None

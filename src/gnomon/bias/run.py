@@ -7,11 +7,13 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from gnomon.bias.block import METHODS_AT, STANDARD
 from gnomon.bias.changes import Changes, changes, readings_changed, remember, scored_as
 from gnomon.bias.item import DOMAINS, Bias, ItemSpec
 from gnomon.bias.judging import JudgeSource, wanted_trials
 from gnomon.bias.load import Battery
 from gnomon.bias.measure import measure
+from gnomon.bias.protocols.registry import ROUNDS, open_protocols, protocol_blocks
 from gnomon.bias.reading import RunReader, tally
 from gnomon.bias.result import RunResult
 from gnomon.bias.source import ARMS, BiasSource, battery_source, stored_source
@@ -45,6 +47,9 @@ class BiasOptions(Struct, frozen=True, kw_only=True):
     seed: int = 1
     settings: Settings = Settings(temperature=1.0)
     system: str | None = None
+    protocols: tuple[str, ...] = (STANDARD,)
+    at: str = METHODS_AT  # the intensity at which protocols other than the standard one compare
+    rounds: int = ROUNDS
 
 
 class Prepared(Struct, frozen=True):
@@ -79,12 +84,18 @@ def _one_a_domain(bias: Bias) -> list[ItemSpec]:
 
 def prepare_run(battery: Battery, options: BiasOptions, *, out: Path | None = None) -> Prepared:
     """Make the plan and name the run file; nothing is written yet."""
-    source = battery_source(
-        choose(battery, options), seed=options.seed, settings=options.settings, system=options.system
+    protocols = open_protocols(options.protocols, at=options.at, rounds=options.rounds)
+    plain = battery_source(choose(battery, options), seed=options.seed)
+    more, left_out = protocol_blocks(protocols, plain.biases, plain.standard)
+    source = BiasSource(
+        plain.biases.values(),
+        [*(plain.standard if STANDARD in options.protocols else ()), *more],
+        settings=options.settings,
+        system=options.system,
     )
     trials = list(source.trials(arms=options.arms, repetitions=options.trials, in_turns=options.tier == "quick"))
     if not trials:
-        raise UsageError("nothing to run: no arm of the chosen biases is among --arms.")
+        raise UsageError(_nothing(left_out))
     plan = make_plan(trials, source, seed=options.seed)
     settings = {
         "instrument": "bias",
@@ -97,9 +108,16 @@ def prepare_run(battery: Battery, options: BiasOptions, *, out: Path | None = No
         **msgspec.to_builtins(options.settings),
         "system": options.system,
     }
+    if protocols:
+        settings |= {"protocols": list(options.protocols), "at": options.at, "rounds": options.rounds}
     path = out or run_path("bias", options.model, options.tier, settings=settings, plan=plan)
-    meta = {"settings": settings, "provenance": provenance(), **source.meta()}
+    meta = {"settings": settings, "provenance": provenance(), "left_out": left_out, **source.meta()}
     return Prepared(path, source, plan, meta)
+
+
+def _nothing(left_out: dict[str, dict[str, int]]) -> str:
+    why = [f"{name}: {reason}" for name, lost in left_out.items() for reason in lost]
+    return "nothing to run: " + ("; ".join(why) or "no arm of the chosen biases is among --arms") + "."
 
 
 def collect_run(

@@ -9,7 +9,8 @@ from itertools import accumulate
 
 import msgspec
 
-from gnomon.bias.block import CONTROL, METHODS_AT, SINGLE, Arm, Block, Prompt, make_block, render, truth
+from gnomon.bias.answered import answered
+from gnomon.bias.block import CONTROL, METHODS_AT, SINGLE, STANDARD, Arm, Block, Prompt, make_block, render, truth
 from gnomon.bias.item import INTENSITIES, METHODS, WEIGHTS, Bias, BiasInfo
 from gnomon.errors import UsageError
 from gnomon.model.request import Message, Request, Settings
@@ -36,9 +37,11 @@ class BiasSource:
     ) -> None:
         self.biases = {bias.id: bias for bias in biases}
         self.blocks = {block.id: block for block in blocks}
+        self.standard = [block for block in self.blocks.values() if block.protocol == STANDARD]
         self._settings = settings or Settings()
         self._system = (Message("system", system),) if system else ()
         self.prompt = lru_cache(maxsize=8192)(self._prompt)
+        self.unit = lru_cache(maxsize=8192)(self._unit)
 
     def meta(self) -> dict[str, object]:
         """What to store with the run so that `stored_source` makes this source again."""
@@ -47,7 +50,7 @@ class BiasSource:
     def trials(
         self, *, arms: Sequence[str] = ARMS, repetitions: int = 3, in_turns: bool = False
     ) -> Iterator[Trial]:
-        """Every arm that was asked for, so many times, in every option order.
+        """Every arm that was asked for, so many times, in every option order; of other protocols, every chat.
 
         `in_turns` asks for far less: of an item one intensity, and each repetition in one order. Intensities take turns
         over the items of a bias as often as their weights say; orders take turns over repetitions, the same in all arms
@@ -62,10 +65,11 @@ class BiasSource:
                 every = range(block.orders())
                 orders = [(place + repetition) % len(every)] if in_turns else every
                 for arm in block.arms.values():
-                    if arm.column not in columns or arm.column in left_out.get(block.id, ()):
+                    asked = arm.column in columns and arm.column not in left_out.get(block.id, ())
+                    if block.protocol == STANDARD and not asked:
                         continue
                     for order in orders:
-                        yield make_trial(block.id, block.hash, arm.name, order=order, repetition=repetition)
+                        yield from _chat(block, arm.name, order, repetition)
 
     def _left_out(self, arms: Sequence[str]) -> dict[str, set[str]]:
         """The intensities that each item is not asked at, where they take turns: drawn systematically with the
@@ -76,7 +80,7 @@ class BiasSource:
         ends = list(accumulate(WEIGHTS[intensity] for intensity in asked))
         found: dict[str, set[str]] = {}
         for k, bias in enumerate(self.biases):
-            own = [block.id for block in self.blocks.values() if block.bias == bias]
+            own = [block.id for block in self.standard if block.bias == bias]
             for j in range(len(own)):
                 at = (j + k * GOLDEN % 1) / len(own) * ends[-1]
                 kept = {asked[bisect(ends, at, hi=len(asked) - 1)], *((METHODS_AT,) if DEBIAS in arms else ())}
@@ -84,23 +88,54 @@ class BiasSource:
         return found
 
     def request(self, trial: Trial, history: Sequence[str] = ()) -> Request:
-        """The arm's prompt in its option order, after the system message if there is one."""
-        block, arm = self.arm(trial)
-        prompt = self.prompt(trial.item, trial.arm, trial.order)
-        return Request(
-            (*self._system, Message("user", prompt.text)),
-            self._settings,
-            truth(block, arm, prompt, trial.repetition),
-        )
+        """The arm's prompt in its option order, after the system message and the chat so far if there are any.
+
+        Before a chat has been held, its later turns stand for themselves: that is enough to say what they cost.
+        """
+        messages = list(self._system)
+        earlier: list[str | float | None] = []
+        for turn in range(trial.turn + 1):
+            unit = self.unit(trial.item, turn)
+            arm = unit.arms[trial.arm]
+            prompt = self.prompt(trial.item, trial.arm, trial.order, turn)
+            if arm.follows:
+                prompt = render(unit, arm, trial.order, _consequence(arm, earlier))
+            messages.append(Message("user", prompt.text))
+            if turn < min(trial.turn, len(history)):
+                messages.append(Message("assistant", history[turn]))
+                earlier.append(answered(history[turn], unit, arm, prompt))
+        return Request(tuple(messages), self._settings, truth(unit, arm, prompt, trial.repetition, tuple(earlier)))
 
     def arm(self, trial: Trial) -> tuple[Block, Arm]:
-        """The block and arm of a trial."""
-        block = self.blocks[trial.item]
+        """The block and arm of a trial, as its turn has them."""
+        block = self.unit(trial.item, trial.turn)
         return block, block.arms[trial.arm]
 
-    def _prompt(self, item: str, arm: str, order: int) -> Prompt:
-        block = self.blocks[item]
-        return render(block, block.arms[arm], order)
+    def _unit(self, item: str, turn: int) -> Block:
+        return self.blocks[item].at(turn)
+
+    def _prompt(self, item: str, arm: str, order: int, turn: int = 0) -> Prompt:
+        """Where the text hangs on what was answered before, all that it may begin with: a reader has to know it."""
+        block = self.unit(item, turn)
+        asked = block.arms[arm]
+        return render(block, asked, order, "\n".join(asked.follows.values()))
+
+
+def _chat(block: Block, arm: str, order: int, repetition: int) -> Iterator[Trial]:
+    """The trials of one chat: each turn follows the reply to the one before."""
+    parent = None
+    for turn in range(block.turns):
+        trial = make_trial(block.id, block.hash, arm, order=order, repetition=repetition, turn=turn, parent=parent)
+        parent = trial.id
+        yield trial
+
+
+def _consequence(arm: Arm, earlier: Sequence[str | float | None]) -> str:
+    """What the arm begins with after the last answer; without one that could be read, what it says then."""
+    last = earlier[-1] if earlier else None
+    if isinstance(last, float):
+        return arm.follows["number"].replace("{answer}", f"{last:g}")
+    return arm.follows.get(last or "", arm.follows.get("", ""))
 
 
 def battery_source(

@@ -32,6 +32,28 @@ if TYPE_CHECKING:
     show_default=True,
     help="Conditions to run, with commas between; debias adds the debiasing methods at moderate.",
 )
+@click.option(
+    "--protocol",
+    "protocols",
+    multiple=True,
+    metavar="NAME",
+    help="How the items are asked; may be given several times. [default: standard] "
+    "`gnomon bias protocols` lists them.",
+)
+@click.option(
+    "--at",
+    type=click.Choice(["weak", "moderate", "strong", "adversarial"]),
+    default="moderate",
+    show_default=True,
+    help="The intensity at which protocols other than the standard one compare.",
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(2, 20),
+    default=4,
+    show_default=True,
+    help="Rounds of the protocols that are chats.",
+)
 @click.option("--trials", type=click.IntRange(1), default=3, show_default=True, help="Repetitions of every prompt.")
 @click.option(
     "--judge",
@@ -51,6 +73,9 @@ def run_bias(
     tier: str,
     ids: tuple[str, ...],
     arms: str,
+    protocols: tuple[str, ...],
+    at: str,
+    rounds: int,
     trials: int,
     judge: str | None,
     system: IO[str] | None,
@@ -73,6 +98,9 @@ def run_bias(
         seed=calls.seed,
         settings=calls.settings(),
         system=system.read() if system else None,
+        protocols=protocols or ("standard",),
+        at=at,
+        rounds=rounds,
     )
     limits = calls.limits(model)
     reuse = find_run(calls.reuse) if calls.reuse else None
@@ -132,7 +160,8 @@ def _announce(prepared: Prepared, options: BiasOptions) -> None:
     from gnomon.run.collect import CHARACTERS_A_TOKEN
 
     trials = prepared.plan.trials
-    items, biases = len(prepared.source.blocks), len(prepared.source.biases)
+    items = len({(block.bias, block.item) for block in prepared.source.blocks.values()})
+    biases = len(prepared.source.biases)
     line = f"{counted(len(trials), 'call')}, {counted(items, 'item')} of {counted(biases, 'bias', 'biases')}"
     price = price_of(options.model)
     if price is None or price.output > 0:
@@ -146,6 +175,8 @@ def _announce(prepared: Prepared, options: BiasOptions) -> None:
             cost = price.cost(Reported(input_tokens=given, output_tokens=written))
             line += f", about {cost:.2f} USD at the prices of {price.as_of}"
     click.echo(f"{line} -> {prepared.path}", err=True)
+    if not prepared.source.standard:
+        return
     foreseen = forecast(prepared.source, trials, arms=options.arms, repetitions=options.trials)
     click.echo(foreseen.in_words(), err=True)
 

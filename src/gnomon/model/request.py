@@ -74,6 +74,14 @@ class Truth(Struct, frozen=True, kw_only=True):
     away: float | None = None
     toward: float | None = None
     repetition: int = 0
+    protocol: str = "standard"
+    variant: str = ""
+    turn: int = 0
+    move: str = ""  # what this turn of a chat does
+    levels: dict[str, float] = {}  # what the protocol's variant sets
+    earlier: tuple[
+        str | float | None, ...
+    ] = ()  # roles or numbers that it answered in the chat before; None: not read
 
 
 class CaseTruth(Struct, frozen=True, kw_only=True):

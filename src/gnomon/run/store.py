@@ -64,6 +64,7 @@ class Text(NamedTuple):
     turn: int
     status: str
     text: str
+    repetition: int
 
 
 class Progressed(Struct, frozen=True, kw_only=True):
@@ -212,7 +213,7 @@ class Store:
     def texts(self, *, role: str = SUBJECT) -> Iterator[Text]:
         """The current reply of every answered trial in order of the plan, streamed."""
         rows = self.db.execute(
-            f"""SELECT reply.id, trial.id, item, arm, option_order, turn, reply.status, text
+            f"""SELECT reply.id, trial.id, item, arm, option_order, turn, reply.status, text, repetition
                 FROM trial JOIN reply ON reply.trial = trial.seq
                 WHERE role = ? AND {_CURRENT} AND status != 'failed' ORDER BY trial.seq""",
             (role,),

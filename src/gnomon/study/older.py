@@ -45,7 +45,7 @@ class Susceptibility(Struct, frozen=True):
 
 def susceptibilities(source: BiasSource, table: Table) -> list[Susceptibility]:
     """The older result of every bias that has one; a bias of which an arm has no read reply has none."""
-    owner = np.array([block.bias for block in source.blocks.values()])[table.item]
+    owner = np.array([block.bias for block in source.standard])[table.item]
     used = (table.order == ORDER) & ~np.isnan(table.score)
     found = []
     for bias in source.biases.values():

@@ -2,6 +2,8 @@
 
     first · last · letter:X · coin · fixed · rational · refuser · rambler
     planted:effect=E[,bias=ID][,position=P][,noise=L][,spread=S][,lumpy=1][,seed=N]
+    and what a planted subject does under other protocols than the standard one (see `moods`):
+    [,expertise=X][,stakes=X][,formality=X][,keep=K][,grow=G]
 
 Which specifications are possible follows from what must stay a probability. A planted subject chooses
 the biased option with probability 1/2 ± E/2 ± P/2; when it lapses (probability L) it chooses blindly, so
@@ -15,6 +17,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Literal, NoReturn, get_args
 
+import msgspec
 from msgspec import Struct
 
 from gnomon.errors import UsageError
@@ -23,7 +26,10 @@ Kind = Literal["first", "last", "letter", "coin", "fixed", "rational", "refuser"
 KINDS: tuple[str, ...] = get_args(Kind)
 
 _JUDGE = "judge"  # a judge is no subject: `judge_spec`
-_KEYS = ("effect", "bias", "position", "noise", "spread", "lumpy", "seed")
+_MOODS = {"expertise": (-1, 1), "stakes": (-1, 1), "formality": (-1, 1), "keep": (-1, 1), "grow": (-1, 1)}
+"""Settings that only other protocols than the standard one show, with their ranges."""
+_KEYS = ("effect", "bias", "position", "noise", "spread", "lumpy", "seed", *_MOODS)
+_GROWING = 3  # turns over which a growing effect has to stay possible: those of a chat of usual length
 _ROUNDING = 1e-12  # .7 + .3 may come out a hair above 1
 
 
@@ -40,6 +46,11 @@ class Spec(Struct, frozen=True, kw_only=True, omit_defaults=True):
     spread: float = 0.0  # SD of the effect between items
     lumpy: bool = False  # an item shows the whole effect or none
     seed: int = 0  # another seed gives other items the large effects
+    expertise: float = 0.0  # by how much the effect is larger at the highest level than at the lowest
+    stakes: float = 0.0
+    formality: float = 0.0
+    keep: float = 0.0  # share of the effect that is left after a round without the trigger
+    grow: float = 0.0  # what each further round with the trigger adds to the effect
 
     @property
     def room(self) -> float:
@@ -112,6 +123,8 @@ def _planted(text: str, rest: str) -> Spec:
         lumpy=values.get("lumpy") == "1",
         seed=int(values.get("seed", "0")),
     )
+    moods = {key: _number(text, values, key, *limits) for key, limits in _MOODS.items()}
+    spec = msgspec.structs.replace(spec, **moods)
     _check_possible(spec)
     return spec
 
@@ -133,6 +146,7 @@ def _check_possible(spec: Spec) -> None:
     if spec.lumpy and spec.spread:
         wrong(spec.text, '"lumpy" and "spread" are two ways for items to differ; give one of them')
     largest = 1.0 if spec.lumpy and spec.effect else abs(spec.effect)
+    largest += max(abs(spec.expertise) + abs(spec.stakes) + abs(spec.formality), _GROWING * abs(spec.grow))
     if largest > spec.room + _ROUNDING:
         top = 0.5 + (largest + abs(spec.position)) / (2 * (1 - spec.noise))
         what = "an item that shows the whole effect (lumpy)" if spec.lumpy else "effect, position and noise"

@@ -25,7 +25,6 @@ pure: chance comes in as `Chance`, four numbers in [0, 1) and a seed, made by ha
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Sequence
 from hashlib import blake2b
@@ -35,6 +34,8 @@ from struct import unpack
 from msgspec import Struct
 
 from gnomon.model.request import Choice, Truth
+from gnomon.model.sim.items import symmetric
+from gnomon.model.sim.moods import mood
 from gnomon.model.sim.spec import Spec
 
 NUMERIC_SD = 0.1
@@ -55,13 +56,6 @@ class Chance(Struct, frozen=True):
     wording: int
 
 
-class ItemEffect(Struct, frozen=True):
-    """How one item behaves. `constant` is set where it gives the same answer in every arm."""
-
-    effect: float
-    constant: bool | None = None  # True: always the biased role; False: never
-
-
 def chance(*trial: object, prompt: Sequence[str]) -> Chance:
     """Chance from the identity of a trial and its prompt; the same inputs give the same draws anywhere."""
     prompt_hash = blake2b(digest_size=16)
@@ -78,32 +72,6 @@ def chance(*trial: object, prompt: Sequence[str]) -> Chance:
 
 def _unit(bits: int) -> float:
     return (bits >> 11) / 9007199254740992.0
-
-
-@functools.lru_cache(maxsize=65536)
-def item_effect(spec: Spec, bias: str, item: str) -> ItemEffect:
-    """The effect that a planted subject shows on an item, in every trial of it."""
-    if spec.bias is not None and spec.bias != bias:
-        return ItemEffect(0.0)
-    if not spec.spread and not spec.lumpy:
-        return ItemEffect(spec.effect)
-    key = repr((spec.text, bias, item)).encode("utf-8", "surrogatepass")
-    random = Random(int.from_bytes(blake2b(key, digest_size=16).digest(), "little"))
-    if spec.lumpy:
-        if random.random() < abs(spec.effect):
-            return ItemEffect(math.copysign(1.0, spec.effect))
-        return ItemEffect(0.0, constant=random.random() < 0.5)
-    return ItemEffect(spec.effect + _symmetric(random, spec.spread, spec.room - abs(spec.effect)))
-
-
-def _symmetric(random: Random, sd: float, limit: float) -> float:
-    """A draw with mean 0 and exactly this SD that never leaves ±limit (sd ≤ limit)."""
-    if limit <= 0 or sd <= 0:
-        return 0.0
-    a = ((limit / sd) ** 2 - 1) / 2  # Var(2B − 1) = 1/(2a + 1) for B ~ Beta(a, a)
-    if a < 0.1:  # nearly two points; the Beta's own draws underflow there
-        return sd if random.random() < 0.5 else -sd
-    return limit * (2 * random.betavariate(a, a) - 1)
 
 
 def choose(spec: Spec, truth: Truth, choices: Sequence[Choice], draw: Chance, *, slots_count: bool = True) -> int:
@@ -158,7 +126,7 @@ def planted_shares(spec: Spec, truth: Truth, choices: Sequence[Choice], *, slots
     m = sum(biased)
     if not 0 < m < k:
         raise Unanswerable(f'the biased role is "{truth.biased}", and {m} of {k} choices have it')
-    item = item_effect(spec, truth.bias, truth.item)
+    item = mood(spec, truth)
     if item.constant is not None:
         return _constant_shares(item.constant, biased, choices)
     steady = 1 - spec.noise
@@ -217,7 +185,7 @@ def span(truth: Truth) -> tuple[float, float]:
 
 
 def _planted_number(spec: Spec, truth: Truth, draw: Chance) -> float:
-    item = item_effect(spec, truth.bias, truth.item)
+    item = mood(spec, truth)
     effect = truth.sign * item.effect / (1 - spec.noise)
     if truth.away is not None and truth.toward is not None:
         away, toward = truth.away, truth.toward
@@ -233,7 +201,7 @@ def _planted_number(spec: Spec, truth: Truth, draw: Chance) -> float:
     limit = max(0.0, 1 - abs(effect)) * scale / 2
     if spec.lumpy:
         return answer
-    return answer + _symmetric(Random(draw.seed), min(NUMERIC_SD * scale, limit / math.sqrt(3)), limit)
+    return answer + symmetric(Random(draw.seed), min(NUMERIC_SD * scale, limit / math.sqrt(3)), limit)
 
 
 def choose_with_confidence(spec: Spec, truth: Truth, draw: Chance) -> tuple[int, float]:
@@ -244,7 +212,7 @@ def choose_with_confidence(spec: Spec, truth: Truth, draw: Chance) -> tuple[int,
         return right, 1.0
     if spec.kind != "planted":
         return choose(spec, truth, truth.choices, draw), 1 / k
-    item = item_effect(spec, truth.bias, truth.item)
+    item = mood(spec, truth)
     if item.constant is not None:
         return right, 1.0
     if draw.second < spec.noise:
@@ -267,7 +235,7 @@ def price(spec: Spec, truth: Truth, draw: Chance) -> float:
     if spec.kind != "planted":
         return estimate(spec, truth, draw)
     low, high = span(truth)
-    item = item_effect(spec, truth.bias, truth.item)
+    item = mood(spec, truth)
     middle = low + (high - low) / 2.5
     if item.constant is not None:
         return middle
@@ -278,4 +246,4 @@ def price(spec: Spec, truth: Truth, draw: Chance) -> float:
     answer = middle * (1 + effect)
     limit = max(0.0, min(high - answer, answer - low))
     sd = 0.0 if spec.lumpy else min(PRICE_SD * middle, limit / math.sqrt(3))
-    return min(high, max(low, answer + _symmetric(Random(draw.seed), sd, limit)))
+    return min(high, max(low, answer + symmetric(Random(draw.seed), sd, limit)))
