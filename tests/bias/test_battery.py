@@ -120,7 +120,7 @@ def test_an_error_in_a_file_names_file_item_field_and_reason(
 
 def lint_text(folder: Path, kind: str, *changes: tuple[str, str]) -> str:
     """The made items are few and alike: here they say so, and only what was changed is wrong with them."""
-    text = text_of(kind).replace("tier: core", "tier: extended").replace("  - id:", "  - skeleton: made\n    id:")
+    text = text_of(kind).replace("tier: core", "tier: own").replace("  - id:", "  - skeleton: made\n    id:")
     for change in changes:
         assert change[0] in text
         text = text.replace(*change)
@@ -143,8 +143,8 @@ def lint_text(folder: Path, kind: str, *changes: tuple[str, str]) -> str:
         ("norm", ("skeleton: made\n    id: item1", "id: item1"), "item1: shares a skeleton with 'item0'"),
         ("norm", ("{who} is quiet", "Remember, {who} is quiet"), "the control says 'remember'"),
         ("anchor", ('control: ""', 'control: "Cars are\\n many on  average."'), "the control says 'on average'"),
-        ("norm", ("tier: extended", "tier: core"), "made_norm: the core tier needs at least 15 items; there are 5"),
-        ("norm", ("tier: extended", "tier: core"), "at least 3 items in domain social; there are 1"),
+        ("norm", ("tier: own", "tier: core"), "made_norm: the core tier needs at least 15 items; there are 5"),
+        ("norm", ("tier: own", "tier: core"), "at least 3 items in domain social; there are 1"),
         ("anchor", ('{calc: "low * 5"}', "{int: [15, 600]}"), "not inside"),
         ("anchor", ('{calc: "low * 5"}', '{calc: "low / 7"}'), "cannot be written"),
         ("anchor", ('{calc: "low * 5"}', '{calc: "lo * 5"}'), "'lo' is not a number slot"),

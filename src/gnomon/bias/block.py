@@ -100,6 +100,7 @@ class Block(Struct, frozen=True, kw_only=True, omit_defaults=True):
     levels: dict[str, float] = {}
     own: bool = False
     turn: int = 0
+    generated: str | None = None  # the model that wrote the item, where one did
 
     @property
     def id(self) -> str:
@@ -151,6 +152,7 @@ def make_block(bias: Bias, item: ItemSpec, *, seed: int) -> Block:
         arms=arms,
         hash=hashlib.sha256(msgspec.json.encode((item.answer.kind, item.answer.unit, arms))).hexdigest()[:16],
         stratum=item.stratum,
+        generated=item.generated.model if item.generated else None,
     )
 
 

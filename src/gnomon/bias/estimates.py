@@ -237,6 +237,7 @@ def _items(effects: Effects, source: BiasSource, bias: BiasInfo, run: list[str])
             by_intensity={
                 i: _known(effects.of(i)[k]) for i in INTENSITIES if i in run and effects.asked[k, COLUMN_OF[i]]
             },
+            generated=block.generated,
         )
         for k, block in enumerate(source.standard)
         if block.bias == bias.id

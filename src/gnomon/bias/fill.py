@@ -24,7 +24,8 @@ def fill(text: str, values: Mapping[str, Value]) -> str:
             raise UnfilledSlot(name)
         value = values[name]
         if percent:
-            assert isinstance(value, Fraction), f"{name} is not a number"
+            if not isinstance(value, Fraction):
+                raise ValueError(f"{{{name}:%}}: {name} is not a number")
             return f"{show_number(value * 100)}%"
         return show_number(value) if isinstance(value, Fraction) else value
 

@@ -7,6 +7,7 @@ parser of our own, because the well-kept evaluators compute in floats and allow 
 from __future__ import annotations
 
 import ast
+import math
 import operator
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -32,6 +33,8 @@ _COMPARE: dict[type[ast.cmpop], Callable[[Fraction, Fraction], bool]] = {
     ast.NotEq: operator.ne,
 }
 MAX_POWER = 64
+MAX_BITS = 500
+"""Of a numerator or denominator. No item needs more, and a file could ask for a number that fills the memory."""
 
 
 class FormulaError(ValueError):
@@ -41,11 +44,23 @@ class FormulaError(ValueError):
 def number(text: str | float, slots: Mapping[str, Value]) -> Fraction:
     """The value of an expression such as `total * share / 100` or of a plain number."""
     if isinstance(text, int | float):
-        return Fraction(str(text))
+        return _literal(text)
     try:
         return _value(_parse(text), slots)
     except (ZeroDivisionError, OverflowError) as error:
         raise FormulaError(f"{text!r}: {error}") from error
+
+
+def _bounded(value: Fraction) -> Fraction:
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) > MAX_BITS:
+        raise FormulaError("a number beyond all bounds")
+    return value
+
+
+def _literal(value: float) -> Fraction:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise FormulaError(f"{value} is not a number to compute with")
+    return _bounded(Fraction(str(value)) if isinstance(value, float) else Fraction(value))
 
 
 def holds(text: str, slots: Mapping[str, Value]) -> bool:
@@ -53,7 +68,12 @@ def holds(text: str, slots: Mapping[str, Value]) -> bool:
     tree = _parse(text)
     if not isinstance(tree, ast.Compare):
         raise FormulaError(f"{text!r} is not a comparison")
-    values = [_value(side, slots) for side in (tree.left, *tree.comparators)]
+    if unknown := [op for op in tree.ops if type(op) not in _COMPARE]:
+        raise FormulaError(f"{text!r}: {type(unknown[0]).__name__} is no comparison of numbers")
+    try:
+        values = [_value(side, slots) for side in (tree.left, *tree.comparators)]
+    except ZeroDivisionError as error:
+        raise FormulaError(f"{text!r}: {error}") from error
     pairs = pairwise(values)
     return all(_COMPARE[type(op)](*pair) for op, pair in zip(tree.ops, pairs, strict=True))
 
@@ -71,20 +91,23 @@ def _parse(text: str) -> ast.expr:
 def _value(node: ast.expr, slots: Mapping[str, Value]) -> Fraction:
     match node:
         case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
-            return Fraction(str(value))
+            return _literal(value)
         case ast.Name(id=name):
             found = slots.get(name)
             if not isinstance(found, Fraction):
                 raise FormulaError(f"{name!r} is not a number slot of this item")
-            return found
+            return _bounded(found)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return -_value(operand, slots)
         case ast.BinOp(left=left, op=ast.Pow(), right=right):
             power = _value(right, slots)
             if power.denominator != 1 or not 0 <= power <= MAX_POWER:
                 raise FormulaError(f"powers are whole numbers up to {MAX_POWER}")
-            return _value(left, slots) ** int(power)
+            base = _value(left, slots)
+            if int(power) * max(base.numerator.bit_length(), base.denominator.bit_length()) > 2 * MAX_BITS:
+                raise FormulaError("a number beyond all bounds")
+            return _bounded(base ** int(power))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
-            return _BINARY[type(op)](_value(left, slots), _value(right, slots))
+            return _bounded(_BINARY[type(op)](_value(left, slots), _value(right, slots)))
         case _:
             raise FormulaError(f"{ast.unparse(node)!r} is not allowed in an expression")

@@ -30,7 +30,8 @@ from msgspec import Struct, field
 
 Domain = Literal["individual", "professional", "social", "temporal", "risk"]
 Intensity = Literal["weak", "moderate", "strong", "adversarial"]
-Tier = Literal["core", "extended"]
+Tier = Literal["core", "extended", "own"]
+"""`own`: people's own biases, which may have as few items as they like."""
 
 DOMAINS: tuple[Domain, ...] = ("individual", "professional", "social", "temporal", "risk")
 INTENSITIES: tuple[Intensity, ...] = ("weak", "moderate", "strong", "adversarial")
@@ -147,6 +148,15 @@ class ProofSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     words: dict[str, str] | None = None
 
 
+class Generated(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A model wrote the item, and the linter let it pass; nobody need have read it."""
+
+    model: str
+    prompt: str  # the version of what the model was asked with
+    run: str  # where the reply is
+    date: str
+
+
 class ItemSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One situation, before the seed has filled it.
 
@@ -171,6 +181,7 @@ class ItemSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     skeleton: str | None = None  # items that share one are one cluster in every interval
     stratum: int | None = None  # difficulty of a calibration question, 1 to 5
     floor: bool = False  # did not move a small model under the positive control; see docs/validity.md
+    generated: Generated | None = None
 
 
 class HumanEffect(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

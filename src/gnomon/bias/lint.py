@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
+import msgspec
 from msgspec import Struct
 
 from gnomon.bias.block import CONTROL, SINGLE, Arm, Block, ScaleKey, contract, make_block, render
@@ -20,6 +21,7 @@ from gnomon.bias.skeletons import Vocabulary, shared_skeletons
 from gnomon.bias.slots import DrawError, draw_slots
 
 SEEDS = 200
+TO_FILL = re.compile(r"\bTODO\b")
 NAMED = ("bias", "fallacy", "heuristic", "cognitive")
 TEXTBOOK = ("linda", "asian disease", "blue cab", "green cab", "bank teller")
 HINTS = ("expected value", "on average", "remember", "note that", "be careful", "logically")
@@ -50,6 +52,7 @@ def lint(biases: Iterable[Bias], *, seeds: int = SEEDS) -> list[Problem]:
     vocabulary = _vocabulary(chosen)
     found = []
     for bias in chosen:
+        found += [Problem(bias.id, item, problem) for item, problem in places_to_fill(bias)]
         found += [Problem(bias.id, "", problem) for problem in _size(bias)]
         ids: set[str] = set()
         for item in bias.items:
@@ -64,6 +67,35 @@ def lint(biases: Iterable[Bias], *, seeds: int = SEEDS) -> list[Problem]:
             )
             found.append(Problem(bias.id, shared.item, problem))
     return found
+
+
+def places_to_fill(bias: Bias) -> Iterator[tuple[str, str]]:
+    """Every field that still says TODO, with the item it is in ("" for the bias itself), one by one."""
+    raw = msgspec.to_builtins(bias)
+    for item in raw.pop("items"):
+        for field, text in _texts(item, ""):
+            if TO_FILL.search(text):
+                yield item["id"], f"{field}: to be filled in ({_short(text)})"
+    for field, text in _texts(raw, ""):
+        if TO_FILL.search(text):
+            yield "", f"{field}: to be filled in ({_short(text)})"
+
+
+def _texts(value: object, path: str) -> Iterator[tuple[str, str]]:
+    """Every text inside a value, with the way to it: `sources[0].title`."""
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _texts(inner, f"{path}.{name}" if path else str(name))
+    elif isinstance(value, list | tuple):
+        for place, inner in enumerate(value):
+            yield from _texts(inner, f"{path}[{place}]")
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 80 else f"{line[:79]}…"
 
 
 def _vocabulary(chosen: Sequence[Bias]) -> Vocabulary:
@@ -98,7 +130,7 @@ def _item(bias: Bias, item: ItemSpec, seeds: int) -> list[str]:
             block = make_block(bias, item, seed=seed)
         except UnfilledSlot as error:
             return [*problems, f"the slot {error} is never filled"]
-        except (DrawError, FormulaError, ValueError) as error:
+        except (DrawError, FormulaError, ValueError, OverflowError) as error:
             return [*problems, f"seed {seed}: {error}"]
         for problem in _block(bias, block, seed):
             problems[problem] = None
@@ -172,7 +204,7 @@ def _prompt(bias: Bias, block: Block, arm: Arm) -> Iterator[str]:
         yield f"arm {arm.name!r} has {left.group()!r} left in its text"
 
 
-_LEFT = re.compile(r"\{[^}\n]*\}|\bTODO\b|\s[.,;:]\s")
+_LEFT = re.compile(r"\{[^}\n]*\}|\s[.,;:]\s")
 
 
 @lru_cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from importlib.resources import files
@@ -17,10 +18,21 @@ from gnomon.errors import UsageError
 from gnomon.model.yaml import load_yaml
 
 
+MOST_OPTIONS = 26  # one letter each
+
+
+class OwnFile(Struct, frozen=True, kw_only=True):
+    """A file of somebody's own: its name below the folder that was given, and what was in it."""
+
+    name: str
+    sha256: str
+
+
 class Battery(Struct, frozen=True):
-    """All biases that are there, by id."""
+    """All biases that are there, by id; of those that are somebody's own, the files too."""
 
     biases: dict[str, Bias]
+    own: dict[str, OwnFile] = {}
 
     def select(self, ids: Sequence[str] = (), *, tier: str | None = None) -> list[Bias]:
         """The biases asked for, or all; an unknown id names the nearest ones."""
@@ -42,6 +54,12 @@ def packaged_battery() -> Battery:
     return load_battery(sorted(p for p in Path(str(folder)).rglob("*.yaml")))
 
 
+def packaged_file(id: str) -> str:
+    """The name of the packaged file that a bias is in."""
+    folder = Path(str(files("gnomon.bias") / "battery"))
+    return next((p.name for p in sorted(folder.rglob("*.yaml")) if load_bias(p).id == id), "unknown")
+
+
 def load_battery(paths: Iterable[Path]) -> Battery:
     """Biases from files; a file with an error is refused with its name, item, field and reason."""
     biases: dict[str, Bias] = {}
@@ -53,17 +71,34 @@ def load_battery(paths: Iterable[Path]) -> Battery:
     return Battery(biases)
 
 
-def load_bias(path: Path) -> Bias:
-    """One bias file, its shape checked."""
-    raw = load_yaml(path, name=path.name)
+def load_bias(path: Path, *, name: str | None = None) -> Bias:
+    """One bias file, its shape checked. `name` is what errors call it."""
+    where = name or path.name
+    raw = load_yaml(path, name=where)
     try:
         bias = msgspec.convert(raw, Bias)
     except msgspec.ValidationError as error:
-        raise UsageError(f"{path.name}{_place(raw, str(error))}: {error}") from error
+        raise UsageError(f"{where}{_place(raw, str(error))}: {error}") from error
+    if not _ID.fullmatch(bias.id):
+        raise UsageError(f"{where}: id {bias.id[:60]!r}: small letters, digits and _, a letter first")
     for item in bias.items:
         if problem := _shape(bias, item):
-            raise UsageError(f"{path.name}, item {item.id}: {problem}")
+            raise UsageError(f"{where}, item {item.id}: {problem}")
     return bias
+
+
+def read_item(raw: object, bias: Bias) -> ItemSpec:
+    """One item of the bias out of what a file or a model said; a UsageError says what is wrong with it."""
+    try:
+        item = msgspec.convert(raw, ItemSpec)
+    except msgspec.ValidationError as error:
+        raise UsageError(str(error)) from error
+    if problem := _shape(bias, item):
+        raise UsageError(problem)
+    return item
+
+
+_ID = re.compile(r"[a-z][a-z0-9_]{0,79}")
 
 
 def _place(raw: object, message: str) -> str:
@@ -106,6 +141,7 @@ def _shape(bias: Bias, item: ItemSpec) -> str | None:
         "options: at least two are needed, each with a role of its own": (
             how.kind != "numeric" and (len(roles) < 2 or len(set(roles)) < len(roles))
         ),
+        f"options: at most {MOST_OPTIONS}": len(roles) > MOST_OPTIONS,
         f"target: {item.target!r} is not the role of an option": (
             how.kind == "option" and (item.target or "biased") not in roles
         ),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from gnomon.bias.block import Arm
-from gnomon.bias.fill import fill
+from gnomon.bias.fill import UnfilledSlot, fill
 from gnomon.bias.formula import FormulaError, Value, number
 from gnomon.bias.item import ItemSpec, Lottery, ProofSpec
 
@@ -16,6 +16,7 @@ Slots = Mapping[str, Value]
 Prove = Callable[[ProofSpec, ItemSpec, Slots, list[Arm]], str | None]
 
 MOST_SAMPLED = 2000
+FINEST_CHANCE = 10**6  # the tail is computed exactly, which takes long where the chance is a fraction of huge numbers
 MARGIN = Fraction(1, 10)  # a posterior nearer to one half than this leaves no clear answer
 
 
@@ -25,7 +26,9 @@ def failed_proof(item: ItemSpec, slots: Slots, arms: list[Arm]) -> str | None:
         return None
     try:
         return _KINDS[item.proof.kind](item.proof, item, slots, arms)
-    except FormulaError as error:
+    except UnfilledSlot as error:
+        return f"the slot {error} is never filled"
+    except (FormulaError, ValueError, ZeroDivisionError) as error:
         return str(error)
 
 
@@ -152,7 +155,7 @@ def _information(p: float, q: float) -> float:
 
 def _set_inclusion(proof: ProofSpec, item: ItemSpec, slots: Slots, arms: list[Arm]) -> str | None:
     events = proof.events or {}
-    if set(events) < {"rational", "biased"}:
+    if not set(events) >= {"rational", "biased"}:
         return "events must be given for the roles rational and biased"
     said = {role: [fill(event, slots) for event in listed] for role, listed in events.items()}
     if not set(said["rational"]) < set(said["biased"]):
@@ -192,6 +195,8 @@ def _binomial(proof: ProofSpec, item: ItemSpec, slots: Slots, _arms: list[Arm]) 
     chance, share = number(proof.chance, slots), number(proof.share, slots)
     if not 0 < chance < 1 or not 0 <= share <= 1 or chance == share:
         return f"chance {chance} and share {share} are not two different shares"
+    if chance.denominator > FINEST_CHANCE:
+        return f"chance {chance} is finer than a millionth"
     tails: dict[str, Fraction] = {}
     for role, size in proof.samples.items():
         n = number(size, slots)

@@ -36,6 +36,7 @@ class ItemEffect(Struct, frozen=True, kw_only=True):
     domain: str
     value: float | None
     by_intensity: dict[str, float | None]
+    generated: str | None = None  # the model that wrote the item, where one did
 
 
 class ArmCount(Struct, frozen=True, kw_only=True):

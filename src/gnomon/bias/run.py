@@ -13,6 +13,7 @@ from gnomon.bias.item import DOMAINS, Bias, ItemSpec
 from gnomon.bias.judging import JudgeSource, wanted_trials
 from gnomon.bias.load import Battery
 from gnomon.bias.measure import measure
+from gnomon.bias.own import check_own
 from gnomon.bias.protocols.registry import ROUNDS, open_protocols, protocol_blocks
 from gnomon.bias.reading import RunReader, tally
 from gnomon.bias.result import RunResult
@@ -33,7 +34,7 @@ from gnomon.run.provenance import provenance
 from gnomon.run.store import Store, prepare
 from gnomon.run.writer import Writer
 
-TIERS = ("quick", "core", "extended")
+TIERS = ("quick", "core", "extended", "own")
 
 
 class BiasOptions(Struct, frozen=True, kw_only=True):
@@ -62,14 +63,26 @@ class Prepared(Struct, frozen=True):
 
 
 def choose(battery: Battery, options: BiasOptions) -> list[Bias]:
-    """The biases of the tier. `quick` takes one item of every domain; of questions of graded difficulty, one of each
-    grade."""
+    """The biases of the tier, and people's own beside them; with ids, those alone.
+
+    `quick` takes one item of every domain; of questions of graded difficulty, one of each grade. People's own biases
+    are taken whole in every tier: who gives a folder of items wants them asked.
+    """
     if options.tier not in TIERS:
         raise UsageError(f"--tier {options.tier}: one of {', '.join(TIERS)}.")
-    chosen = battery.select(options.biases, tier=None if options.biases or options.tier == "extended" else "core")
+    if options.tier == "own" and not battery.own:
+        raise UsageError("--tier own: there are none; --battery DIR says where they are.")
+    chosen = battery.select(options.biases)
+    if not options.biases and options.tier != "extended":
+        tier = "own" if options.tier == "own" else "core"
+        chosen = [bias for bias in chosen if bias.id in battery.own or bias.tier == tier]
     if options.tier == "quick":
-        chosen = [msgspec.structs.replace(bias, items=_one_a_domain(bias)) for bias in chosen]
+        chosen = [bias if bias.id in battery.own else _quick(bias) for bias in chosen]
     return chosen
+
+
+def _quick(bias: Bias) -> Bias:
+    return msgspec.structs.replace(bias, items=_one_a_domain(bias))
 
 
 def _one_a_domain(bias: Bias) -> list[ItemSpec]:
@@ -84,8 +97,10 @@ def _one_a_domain(bias: Bias) -> list[ItemSpec]:
 
 def prepare_run(battery: Battery, options: BiasOptions, *, out: Path | None = None) -> Prepared:
     """Make the plan and name the run file; nothing is written yet."""
+    chosen = choose(battery, options)
+    check_own(battery, chosen)
     protocols = open_protocols(options.protocols, at=options.at, rounds=options.rounds)
-    plain = battery_source(choose(battery, options), seed=options.seed)
+    plain = battery_source(chosen, seed=options.seed)
     more, left_out = protocol_blocks(protocols, plain.biases, plain.standard)
     source = BiasSource(
         plain.biases.values(),
@@ -111,6 +126,9 @@ def prepare_run(battery: Battery, options: BiasOptions, *, out: Path | None = No
     if protocols:
         settings |= {"protocols": list(options.protocols), "at": options.at, "rounds": options.rounds}
     path = out or run_path("bias", options.model, options.tier, settings=settings, plan=plan)
+    own = {bias: battery.own[bias] for bias in source.biases if bias in battery.own}
+    made_of = {"battery": own} if own else {}
+    meta = {"settings": settings, "provenance": {**provenance(), **made_of}, **source.meta()}
     meta = {"settings": settings, "provenance": provenance(), "left_out": left_out, **source.meta()}
     return Prepared(path, source, plan, meta)
 

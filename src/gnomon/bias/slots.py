@@ -54,7 +54,7 @@ def _draw(name: str, slot: Slot, key: str, values: Mapping[str, Value], used: se
         if not slot.pick:
             raise DrawError(f"slot {name!r}: an empty list to pick from")
         picked = slot.pick[_below(len(slot.pick), key)]
-        return picked if isinstance(picked, str) else Fraction(str(picked))
+        return picked if isinstance(picked, str) else number(picked, {})
     if slot.calc is not None:
         try:
             return number(slot.calc, values)
@@ -62,6 +62,8 @@ def _draw(name: str, slot: Slot, key: str, values: Mapping[str, Value], used: se
             raise DrawError(f"slot {name!r}: {error}") from error
     assert slot.name is not None
     pool = [n for n in _pools()[slot.name] if n not in used]
+    if not pool:
+        raise DrawError(f"slot {name!r}: there are no more names of the kind {slot.name}")
     picked = pool[_below(len(pool), key)]
     used.add(picked)
     return picked

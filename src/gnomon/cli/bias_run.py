@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from gnomon.cli.options import call_options, open_judge
+from gnomon.cli.options import battery_option, call_options, open_judge
 
 if TYPE_CHECKING:
     from gnomon.bias.result import RunResult
@@ -20,12 +20,14 @@ if TYPE_CHECKING:
 @click.option("--model", required=True, help="The subject, e.g. local/smollm2 (see `gnomon models`).")
 @click.option(
     "--tier",
-    type=click.Choice(["quick", "core", "extended"]),
+    type=click.Choice(["quick", "core", "extended", "own"]),
     default="quick",
     show_default=True,
-    help="quick: one item a domain at one intensity; core: every core item; extended: every item.",
+    help="quick: one item a domain at one intensity; core: every core item; extended: every item; own: those of "
+    "--battery alone.",
 )
 @click.option("--bias", "ids", multiple=True, metavar="ID", help="Only this bias; may be given several times.")
+@battery_option
 @click.option(
     "--arms",
     default="control,weak,moderate,strong,adversarial",
@@ -72,6 +74,7 @@ def run_bias(
     model: str,
     tier: str,
     ids: tuple[str, ...],
+    places: tuple[Path, ...],
     arms: str,
     protocols: tuple[str, ...],
     at: str,
@@ -82,7 +85,7 @@ def run_bias(
     page: Path | None,
 ) -> None:
     """Measure a subject. Repeating the command continues the run, or shows its result without a call."""
-    from gnomon.bias.load import packaged_battery
+    from gnomon.bias.own import with_own
     from gnomon.bias.run import BiasOptions, collect_run, prepare_run, rescore
     from gnomon.cli.options import open_named
     from gnomon.report.inert import inert
@@ -102,11 +105,12 @@ def run_bias(
         at=at,
         rounds=rounds,
     )
+    battery = with_own(places)
     limits = calls.limits(model)
     reuse = find_run(calls.reuse) if calls.reuse else None
     subject = open_named(model, connections=limits.max_connections, timeout=limits.timeout)
     reader = open_judge(judge, calls)
-    prepared = prepare_run(packaged_battery(), options, out=calls.out)
+    prepared = prepare_run(battery, options, out=calls.out)
     _announce(prepared, options)
     collected = collect_run(
         prepared,

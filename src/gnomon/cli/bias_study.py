@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from gnomon.cli.options import call_options
+from gnomon.cli.options import battery_option, call_options
 
 if TYPE_CHECKING:
     from gnomon.cli.options import CallOptions
@@ -24,14 +25,22 @@ if TYPE_CHECKING:
     help="Only this simulated subject, e.g. coin or planted:effect=.3; may be given several times. [default: 14]",
 )
 @click.option("--bias", "ids", multiple=True, metavar="ID", help="Only this bias; may be given several times.")
+@battery_option
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the first run.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def calibrate_estimator(
-    runs: int, trials: int, arms: str, subjects: tuple[str, ...], ids: tuple[str, ...], seed: int, as_json: bool
+    runs: int,
+    trials: int,
+    arms: str,
+    subjects: tuple[str, ...],
+    ids: tuple[str, ...],
+    places: tuple[Path, ...],
+    seed: int,
+    as_json: bool,
 ) -> None:
     """Hold the estimator, and the older formula, against simulated subjects whose bias is known.
 
-    Exit code 1 where intervals or flags break their bounds, which are judged from 3,000 intervals on.
+    With --battery it is done for your own biases; with --bias for those alone. Exit code 1 where intervals or flags break their bounds, which are judged from 3,000 intervals on.
     """
     import sys
 
@@ -44,6 +53,7 @@ def calibrate_estimator(
         trials=trials,
         arms=tuple(dict.fromkeys(a.strip() for a in arms.split(",") if a.strip())),
         biases=ids,
+        battery=tuple(map(str, places)),
         seed=seed,
     )
     with click.progressbar(length=runs, label=f"{len(design.subjects)} subjects", file=sys.stderr) as bar:
@@ -66,14 +76,16 @@ def calibrate_estimator(
     help="A real model; simulated subjects never read the text.",
 )
 @click.option("--bias", "ids", multiple=True, metavar="ID", help="Only this bias; may be given several times.")
+@battery_option
 @call_options
-def validate_items(calls: CallOptions, model: str, ids: tuple[str, ...]) -> None:
+def validate_items(calls: CallOptions, model: str, ids: tuple[str, ...], places: tuple[Path, ...]) -> None:
     """Can the items move a real model at all? Each is asked plainly, and under a positive control.
 
     The positive control is a system message that tells the subject to give in to the trigger. Calls are made at
-    temperature 0, whatever --temperature says. Repeating the command continues it.
+    temperature 0, whatever --temperature says. With --battery your own biases are asked, with --bias those alone.
+    Repeating the command continues it.
     """
-    from gnomon.bias.load import packaged_battery
+    from gnomon.bias.own import check_own, with_own
     from gnomon.cli.options import open_named, print_json, this_command
     from gnomon.errors import Incomplete
     from gnomon.report.inert import inert
@@ -83,7 +95,9 @@ def validate_items(calls: CallOptions, model: str, ids: tuple[str, ...]) -> None
     from gnomon.study.validity import item_validity, prepare_validity
     from gnomon.study.validity_table import as_markdown
 
-    biases = packaged_battery().select(ids, tier=None if ids else "core")
+    battery = with_own(places)
+    biases = battery.select(ids or tuple(battery.own), tier=None if ids or battery.own else "core")
+    check_own(battery, biases)
     limits = calls.limits(model)
     subject = open_named(model, connections=limits.max_connections, timeout=limits.timeout)
     path, source, plan, meta = prepare_validity(biases, model, seed=calls.seed, out=calls.out)

@@ -75,8 +75,13 @@ class CallOptions(Struct, frozen=True, kw_only=True):
         return parse_budget(self.budget) if self.budget else Budget()
 
 
-def call_options(command: Callable[..., Any], *, max_tokens: int = 1024) -> Callable[..., Any]:
-    """Adds the shared options; the command gets them as one `CallOptions` named `calls`."""
+def call_options(
+    command: Callable[..., Any], *, max_tokens: int = 1024, run_file: str = "--out"
+) -> Callable[..., Any]:
+    """Adds the shared options; the command gets them as one `CallOptions` named `calls`.
+
+    `run_file` names the option for the run file, in commands whose `--out` is what they make of it.
+    """
 
     def gathered(**given: Any) -> Any:
         names = CallOptions.__struct_fields__
@@ -134,7 +139,8 @@ def call_options(command: Callable[..., Any], *, max_tokens: int = 1024) -> Call
                 help="Fills the items' slots and orders the plan; another seed gives fresh items.",
             ),
             click.option(
-                "--out",
+                run_file,
+                "out",
                 type=click.Path(dir_okay=False, path_type=Path),
                 help="The run file. [default: runs/NAME.db]",
             ),
@@ -144,6 +150,18 @@ def call_options(command: Callable[..., Any], *, max_tokens: int = 1024) -> Call
     ):
         gathered = option(gathered)
     return gathered
+
+
+def battery_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds `--battery`: the command gets the places as `places`."""
+    return click.option(
+        "--battery",
+        "places",
+        multiple=True,
+        metavar="DIR",
+        type=click.Path(path_type=Path),
+        help="A folder, or a file, of your own biases beside the packaged ones; may be given several times.",
+    )(command)
 
 
 def open_named(name: str, *, connections: int = 64, timeout: float = 120.0) -> Model:

@@ -10,6 +10,7 @@ from gnomon.bias.block import Arm, Block, make_block, render
 from gnomon.bias.item import Bias
 from gnomon.bias.paradigms import paradigm
 from gnomon.errors import UsageError
+from gnomon.report.inert import inert, legible
 
 
 def show_block(bias: Bias, item: str | None, seed: int, console: Console) -> None:
@@ -17,7 +18,7 @@ def show_block(bias: Bias, item: str | None, seed: int, console: Console) -> Non
     spec = next((i for i in bias.items if item in (None, i.id)), None)
     if spec is None:
         raise UsageError(f"{bias.id} has no item {item!r}; it has {', '.join(i.id for i in bias.items)}.")
-    console.print(Text(bias.name, style="bold"), Text(f"({bias.id}, {bias.tier}, {bias.family})", style="dim"))
+    console.print(Text(inert(bias.name), style="bold"), Text(inert(f"({bias.id}, {bias.tier}, {bias.family})"), style="dim"))
     for heading, text in (
         ("", bias.about),
         ("Fast thinking", bias.mechanism),
@@ -25,10 +26,11 @@ def show_block(bias: Bias, item: str | None, seed: int, console: Console) -> Non
         ("Effect", paradigm(bias.paradigm).effect),
     ):
         console.print()
-        console.print(Text.assemble((f"{heading}: ", "bold") if heading else "", text.strip()))
+        console.print(Text.assemble((f"{heading}: ", "bold") if heading else "", legible(text.strip())))
     console.print()
     for source in bias.sources:
-        console.print(Text(f"{source.authors} ({source.year}). {source.title}. {source.journal}.", style="dim"))
+        cited = f"{source.authors} ({source.year}). {source.title}. {source.journal}."
+        console.print(Text(inert(cited), style="dim"))
     block = make_block(bias, spec, seed=seed)
     console.print()
     console.print(
@@ -38,6 +40,11 @@ def show_block(bias: Bias, item: str | None, seed: int, console: Console) -> Non
     if spec.floor:
         console.print(
             Text("Marked floor: it did not move a small model, even under its positive control.", style="dim")
+        )
+    if spec.generated:
+        made = spec.generated
+        console.print(
+            Text(inert(f"Generated: written by {made.model} on {made.date} (run {made.run}), passed the linter."))
         )
     for arm in block.arms.values():
         console.print(Rule(Text(_title(arm)), align="left", style="dim"))
@@ -51,7 +58,7 @@ def _title(arm: Arm) -> str:
 
 def marked_prompt(block: Block, arm: Arm) -> Text:
     """The prompt in its first option order, its marked places in reverse."""
-    text = Text(render(block, arm, 0).text)
+    text = Text(legible(render(block, arm, 0).text))
     for place in arm.marked:
-        text.highlight_words([place], style="reverse")
+        text.highlight_words([legible(place)], style="reverse")
     return text

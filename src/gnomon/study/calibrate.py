@@ -15,12 +15,16 @@ import asyncio
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import lru_cache
+from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
 from gnomon.bias.estimates import estimate_biases
-from gnomon.bias.load import packaged_battery
+from gnomon.bias.item import Bias
+from gnomon.bias.load import Battery
+from gnomon.bias.own import check_own, with_own
 from gnomon.bias.reading import Scored, Tally, score_reply
 from gnomon.bias.result import Effect
 from gnomon.bias.source import BiasSource, battery_source
@@ -50,7 +54,8 @@ class Design(Struct, frozen=True, kw_only=True):
     runs: int = 220
     trials: int = 1
     arms: tuple[str, ...] = ("control", "strong")
-    biases: tuple[str, ...] = ()  # none: all
+    biases: tuple[str, ...] = ()  # none: all, or people's own where there are any
+    battery: tuple[str, ...] = ()  # where people's own are
     seed: int = 1
 
 
@@ -76,7 +81,9 @@ def calibrate(
     The result depends on the design alone, not on the number of workers.
     """
     specs = {text: _of_run(text, design.seed) for text in design.subjects}
-    biases = [bias.id for bias in packaged_battery().select(design.biases)]
+    battery = _battery(design.battery)
+    check_own(battery, _chosen(design))
+    biases = [bias.id for bias in _chosen(design)]
     by_run: dict[int, list[Outcome]] = {}
     for k, outcomes in _made(design, workers or os.cpu_count() or 1):
         by_run[k] = outcomes
@@ -87,6 +94,16 @@ def calibrate(
             collected[outcome.subject].append(outcome)
     rows = [summarise(specs[text], text, outcomes) for text, outcomes in collected.items()]
     return Calibration(design=design, biases=biases, rows=rows, bounds=judge(rows))
+
+
+@lru_cache
+def _battery(places: tuple[str, ...]) -> Battery:
+    return with_own([Path(place) for place in places])
+
+
+def _chosen(design: Design) -> list[Bias]:
+    battery = _battery(design.battery)
+    return battery.select(design.biases or tuple(battery.own))
 
 
 def _made(design: Design, workers: int) -> Iterator[tuple[int, list[Outcome]]]:
@@ -111,7 +128,7 @@ def _of_run(text: str, seed: int) -> Spec:
 def one_run(design: Design, k: int) -> list[Outcome]:
     """Run k of every subject, all on the same questions."""
     seed = design.seed + k
-    source = battery_source(packaged_battery().select(design.biases), seed=seed)
+    source = battery_source(_chosen(design), seed=seed)
     trials = list(source.trials(arms=design.arms, repetitions=design.trials))
     asked = [(trial, _seeded(source.request(trial), trial_seed(seed, trial.id))) for trial in trials]
     return [_measured(text, _of_run(text, seed), source, asked, design) for text in design.subjects]
