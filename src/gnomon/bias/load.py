@@ -19,6 +19,8 @@ from gnomon.model.yaml import load_yaml
 
 
 MOST_OPTIONS = 26  # one letter each
+ID = re.compile(r"[a-z][a-z0-9_]{0,79}")
+"""What a bias may be called by."""
 
 
 class OwnFile(Struct, frozen=True, kw_only=True):
@@ -79,7 +81,7 @@ def load_bias(path: Path, *, name: str | None = None) -> Bias:
         bias = msgspec.convert(raw, Bias)
     except msgspec.ValidationError as error:
         raise UsageError(f"{where}{_place(raw, str(error))}: {error}") from error
-    if not _ID.fullmatch(bias.id):
+    if not ID.fullmatch(bias.id):
         raise UsageError(f"{where}: id {bias.id[:60]!r}: small letters, digits and _, a letter first")
     for item in bias.items:
         if problem := _shape(bias, item):
@@ -97,8 +99,6 @@ def read_item(raw: object, bias: Bias) -> ItemSpec:
         raise UsageError(problem)
     return item
 
-
-_ID = re.compile(r"[a-z][a-z0-9_]{0,79}")
 
 
 def _place(raw: object, message: str) -> str:

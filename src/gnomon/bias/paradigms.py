@@ -7,6 +7,7 @@ arm, and its score is the stated confidence minus whether the answer was right.
 
 from __future__ import annotations
 
+import difflib
 from typing import Literal
 
 from msgspec import Struct
@@ -163,4 +164,6 @@ def paradigm(name: str) -> Paradigm:
     try:
         return PARADIGMS[name]
     except KeyError:
-        raise UsageError(f"paradigm {name!r} is not known; there are {', '.join(PARADIGMS)}") from None
+        near = difflib.get_close_matches(name, PARADIGMS, n=1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        raise UsageError(f"paradigm {name!r} is not known; there are {', '.join(PARADIGMS)}.{hint}") from None

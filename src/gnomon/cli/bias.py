@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from gnomon.cli.bias_author import new_bias
 from gnomon.cli.bias_battery import lint_battery, list_biases, show_bias
 from gnomon.cli.bias_replies import read_reply, score_recorded
 from gnomon.cli.bias_run import run_bias
@@ -20,6 +21,7 @@ for command in (
     list_biases,
     show_bias,
     lint_battery,
+    new_bias,
     validate_items,
     calibrate_estimator,
     read_reply,

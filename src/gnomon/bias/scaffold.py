@@ -1,0 +1,61 @@
+"""A bias file to begin with: the head with its places to fill, and one worked item of the paradigm."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+
+import msgspec
+
+from gnomon.bias.item import ItemSpec
+from gnomon.bias.load import ID, packaged_battery, packaged_file
+from gnomon.bias.paradigms import Paradigm, paradigm
+from gnomon.errors import UsageError
+from gnomon.judge.prompt import fill_prompt
+from gnomon.model.yaml import load_yaml
+
+DEFAULT_PARADIGM = "provable_norm"
+_COMMENT = re.compile(r"\s{2,}#[^\"'\n]*$", re.MULTILINE)
+
+
+def scaffold(id: str, how: Paradigm, file: Path) -> str:
+    """The text of a new bias file."""
+    if not ID.fullmatch(id):
+        raise UsageError(f"{id[:60]!r} is no id: small letters, digits and _, a letter first, as in queue_aversion")
+    if id in packaged_battery().biases:
+        raise UsageError(f"the bias {id!r} is in the packaged battery already ({packaged_file(id)}); choose another id")
+    values = {"id": id, "paradigm": how.name, "effect": how.effect, "varies": how.varies, "file": str(file)}
+    return fill_prompt(_text("head"), values) + _text(how.name)
+
+
+@lru_cache
+def example_text(name: str) -> str:
+    """The worked item of a paradigm as YAML, without the comments that explain its fields."""
+    return _COMMENT.sub("", _text(paradigm(name).name))
+
+
+@lru_cache
+def example_item(name: str) -> ItemSpec:
+    """The worked item of a paradigm."""
+    (raw,) = load_yaml(_text(paradigm(name).name), name=f"examples/{name}.yaml")
+    return msgspec.convert(raw, ItemSpec)
+
+
+@lru_cache
+def _text(name: str) -> str:
+    return (files("gnomon.bias") / "examples" / f"{name}.yaml").read_text("utf-8")
+
+
+def write_scaffold(id: str, how: Paradigm, folder: Path) -> Path:
+    """Write ID.yaml into the folder, which is made where there is none. What is there already is never touched."""
+    path = folder / f"{id}.yaml"
+    text = scaffold(id, how, path)
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError as error:
+        raise UsageError(f"{path} is there already, and stays as it is. Choose another id or --out.") from error
+    return path
