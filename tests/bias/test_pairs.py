@@ -13,6 +13,7 @@ from gnomon.bias.item import Bias
 from gnomon.bias.lint import lint
 from gnomon.bias.load import Battery, load_bias
 from gnomon.bias.proofs import _tail
+from gnomon.bias.result import Effect
 from gnomon.bias.run import BiasOptions, collect_run, prepare_run, rescore
 from gnomon.errors import UsageError
 from gnomon.model.names import open_model
@@ -76,7 +77,7 @@ SAMPLED = """
 
 
 def bias_of(folder: Path, paradigm: str, item: str, items: int = 5) -> Bias:
-    text = HEAD.format(id="made_bias", name="Made", paradigm=paradigm).replace("tier: core", "tier: extended")
+    text = HEAD.format(id="made_bias", name="Made", paradigm=paradigm).replace("tier: core", "tier: own")
     text += "".join(item.replace("{n}", str(n)).replace("{domain}", DOMAINS[n % 5]) for n in range(items))
     path = folder / "made_bias.yaml"
     path.write_text(text, encoding="utf-8")
@@ -102,6 +103,7 @@ def test_an_order_pair_compares_its_two_orders_and_recovers_a_planted_effect(tmp
     assert len(prepared.plan.trials) == 20 * 2 * 3
     collect_run(prepared, open_model(options.model), options, limits=Limits(), budget=Budget(), progress=Silent())
     effect = rescore(prepared.path).result.biases[0].effect
+    assert isinstance(effect, Effect)
     assert effect.low < 0.4 < effect.high and effect.high - effect.low < 0.2
 
 
@@ -136,7 +138,12 @@ def test_the_tail_is_the_binomial_one(n: int, share: str) -> None:
 
 def test_a_task_that_only_comes_near_has_to_say_so(tmp_path: Path) -> None:
     bias = bias_of(tmp_path, "provable_norm", STATED)
-    text = (tmp_path / "made_bias.yaml").read_text().replace("family: made", "family: memory")
+    text = (
+        (tmp_path / "made_bias.yaml")
+        .read_text()
+        .replace("family: made", "family: memory")
+        .replace("tier: own", "tier: extended")
+    )
     (tmp_path / "made_bias.yaml").write_text(text)
     said = [p.problem for p in lint([load_bias(tmp_path / "made_bias.yaml")], seeds=1) if not p.item]
     assert any(problem.startswith("limits:") for problem in said)

@@ -114,7 +114,7 @@ def test_a_copy_passes_where_both_items_declare_the_skeleton_and_not_where_one_d
 
 def test_two_honest_items_in_a_file_of_their_own_are_not_mistaken_for_copies() -> None:
     bias, _ = blanket()
-    small = msgspec.structs.replace(bias, id="mine", tier="extended", items=bias.items[:2])
+    small = msgspec.structs.replace(bias, id="mine", tier="own", items=bias.items[:2])
     assert lint([small], seeds=1) == []
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from gnomon.bias.metrics import Consistency
+from gnomon.bias.protocols.result import ProtocolResult, ProtocolRow
 from gnomon.bias.result import ArmCount, BiasResult, Effect, ItemEffect, JudgeCount, RunResult
 from gnomon.judge.calibration import Calibration, Counts, Rate, Rates
 from gnomon.judge.trust import State, Trust
@@ -81,7 +82,14 @@ def hostile() -> RunResult:
         reliability=bins((0.9, 0.4, 3)),
         position=Withheld(HOSTILE),
         unread={HOSTILE: 2},
-        protocols=[{"name": HOSTILE, "estimate": {"withheld": HOSTILE}, HOSTILE: [HOSTILE]}],
+        protocols=[
+            ProtocolResult(
+                name=HOSTILE, estimate=Withheld(HOSTILE), by_turn=[Withheld(HOSTILE), estimate(0.2, 0.1)],
+                estimand=HOSTILE, p=None, by_bias={HOSTILE: estimate(0.2, 0.1, method=HOSTILE)},
+                rows=[ProtocolRow(group=HOSTILE, name=HOSTILE, estimate=estimate(0.2, 0.1, method=HOSTILE), at=1)],
+                chats=1, replies=1, unread={HOSTILE: 1}, left_out={HOSTILE: 1},
+            )
+        ],
         audit=[Check(HOSTILE, "fail", HOSTILE), Check(HOSTILE, "warn", HOSTILE), Check(HOSTILE, "pass", HOSTILE)],
         calls=3,
         cost=None,

@@ -272,18 +272,6 @@ def test_two_runs_stand_side_by_side() -> None:
     assert by_name["Present bias"][2].startswith("withheld: ")
 
 
-def test_a_protocol_may_give_its_estimate_in_any_shape() -> None:
-    def result(estimate: object) -> RunResult:
-        made = run()
-        made.protocols.append({"name": "chain", "estimate": estimate})
-        return made
-
-    for shape in (estimate(0.2, 0.1), {"value": 0.2, "low": 0.1, "high": 0.3, "n": 4, "method": "t"}):
-        assert "chain +0.20 [0.10, 0.30]" in Page(render_page([result(shape)])).words
-    assert "chain withheld: too few" in Page(render_page([result({"withheld": "too few"})])).words
-    assert "chain —" in Page(render_page([result({"value": "x"})])).words
-
-
 def test_an_estimate_that_is_not_a_number_is_withheld_in_words() -> None:
     odd = float("nan")
     broken = bias()

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from gnomon.bias.fill import fill
 from gnomon.bias.formula import Value, number
-from gnomon.bias.item import INTENSITIES, METHODS, Bias, ItemSpec, Spans
+from gnomon.bias.item import INTENSITIES, METHODS, Bias, ChainStep, ItemSpec, Spans
 from gnomon.bias.paradigms import Paradigm, paradigm
 from gnomon.bias.slots import draw_slots
 from gnomon.model.request import Choice, Truth
@@ -77,6 +77,14 @@ class Arm(Struct, frozen=True, kw_only=True, omit_defaults=True):
     follows: dict[str, str] = {}
 
 
+class Step(Struct, frozen=True):
+    """A decision that follows an earlier one, with its slots filled."""
+
+    follows: dict[str, str]
+    text: str
+    options: tuple[tuple[str, str], ...]
+
+
 class Block(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One item as this seed makes it, under one variant of a protocol.
 
@@ -100,6 +108,8 @@ class Block(Struct, frozen=True, kw_only=True, omit_defaults=True):
     levels: dict[str, float] = {}
     own: bool = False
     turn: int = 0
+    rephrased: dict[str, str] = {}  # the text of every arm in other words
+    chain: tuple[Step, ...] = ()
     generated: str | None = None  # the model that wrote the item, where one did
 
     @property
@@ -152,7 +162,24 @@ def make_block(bias: Bias, item: ItemSpec, *, seed: int) -> Block:
         arms=arms,
         hash=hashlib.sha256(msgspec.json.encode((item.answer.kind, item.answer.unit, arms))).hexdigest()[:16],
         stratum=item.stratum,
+        rephrased=_rephrased(item, how, slots),
+        chain=tuple(_step(step, slots) for step in item.chain),
         generated=item.generated.model if item.generated else None,
+    )
+
+
+def _rephrased(item: ItemSpec, how: Paradigm, slots: Mapping[str, Value]) -> dict[str, str]:
+    if item.paraphrase is None:
+        return {}
+    other = msgspec.structs.replace(item, text=item.paraphrase)
+    return {arm.name: arm.text for arm in _arms(other, how, slots)}
+
+
+def _step(step: ChainStep, slots: Mapping[str, Value]) -> Step:
+    return Step(
+        {role: fill(text, slots).strip() for role, text in step.follows.items()},
+        fill(step.text, slots).strip(),
+        tuple((option.role, fill(option.text, slots).strip()) for option in step.options),
     )
 
 

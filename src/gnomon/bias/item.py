@@ -157,6 +157,18 @@ class Generated(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     date: str
 
 
+class ChainStep(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A decision that follows an earlier one. Options have the same roles in every step, and the same one counts.
+
+    `follows` says, for each role, what became of the decision before; the empty role is for an answer that could not be
+    read, and says nothing of it.
+    """
+
+    follows: dict[str, str]
+    text: str
+    options: list[OptionSpec]
+
+
 class ItemSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One situation, before the seed has filled it.
 
@@ -178,6 +190,8 @@ class ItemSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     target: str | None = None  # the role whose choice is counted
     scale: tuple[Expression, Expression] | None = None  # the two ends a numeric effect is a share of
     proof: ProofSpec | None = None
+    paraphrase: str | None = None  # the text in other words, with the same places; see the protocol robustness
+    chain: list[ChainStep] = []  # decisions that follow from the answer; see the protocol chain
     skeleton: str | None = None  # items that share one are one cluster in every interval
     stratum: int | None = None  # difficulty of a calibration question, 1 to 5
     floor: bool = False  # did not move a small model under the positive control; see docs/validity.md

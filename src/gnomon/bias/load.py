@@ -17,7 +17,6 @@ from gnomon.bias.paradigms import paradigm
 from gnomon.errors import UsageError
 from gnomon.model.yaml import load_yaml
 
-
 MOST_OPTIONS = 26  # one letter each
 ID = re.compile(r"[a-z][a-z0-9_]{0,79}")
 """What a bias may be called by."""
@@ -98,7 +97,6 @@ def read_item(raw: object, bias: Bias) -> ItemSpec:
     if problem := _shape(bias, item):
         raise UsageError(problem)
     return item
-
 
 
 def _place(raw: object, message: str) -> str:

@@ -72,7 +72,9 @@ def _files(places: Sequence[Path]) -> list[tuple[Path, str]]:
         if place.is_dir():
             inside = sorted(p for p in place.rglob("*") if p.suffix in ENDINGS and p.is_file())
             if not inside:
-                raise UsageError(f"{place}: no bias file (*.yaml) in it. `gnomon bias new ID --out {place}` makes one.")
+                raise UsageError(
+                    f"{place}: no bias file (*.yaml) in it. `gnomon bias new ID --out {place}` makes one."
+                )
             named = [(p, p.relative_to(place).as_posix()) for p in inside]
         elif place.is_file():
             named = [(place, place.name)]

@@ -16,7 +16,9 @@ Slots = Mapping[str, Value]
 Prove = Callable[[ProofSpec, ItemSpec, Slots, list[Arm]], str | None]
 
 MOST_SAMPLED = 2000
-FINEST_CHANCE = 10**6  # the tail is computed exactly, which takes long where the chance is a fraction of huge numbers
+FINEST_CHANCE = (
+    10**6
+)  # the tail is computed exactly, which takes long where the chance is a fraction of huge numbers
 MARGIN = Fraction(1, 10)  # a posterior nearer to one half than this leaves no clear answer
 
 

@@ -128,8 +128,7 @@ def prepare_run(battery: Battery, options: BiasOptions, *, out: Path | None = No
     path = out or run_path("bias", options.model, options.tier, settings=settings, plan=plan)
     own = {bias: battery.own[bias] for bias in source.biases if bias in battery.own}
     made_of = {"battery": own} if own else {}
-    meta = {"settings": settings, "provenance": {**provenance(), **made_of}, **source.meta()}
-    meta = {"settings": settings, "provenance": provenance(), "left_out": left_out, **source.meta()}
+    meta = {"settings": settings, "provenance": {**provenance(), **made_of}, "left_out": left_out, **source.meta()}
     return Prepared(path, source, plan, meta)
 
 

@@ -25,7 +25,9 @@ def scaffold(id: str, how: Paradigm, file: Path) -> str:
     if not ID.fullmatch(id):
         raise UsageError(f"{id[:60]!r} is no id: small letters, digits and _, a letter first, as in queue_aversion")
     if id in packaged_battery().biases:
-        raise UsageError(f"the bias {id!r} is in the packaged battery already ({packaged_file(id)}); choose another id")
+        raise UsageError(
+            f"the bias {id!r} is in the packaged battery already ({packaged_file(id)}); choose another id"
+        )
     values = {"id": id, "paradigm": how.name, "effect": how.effect, "varies": how.varies, "file": str(file)}
     return fill_prompt(_text("head"), values) + _text(how.name)
 

@@ -40,7 +40,8 @@ def calibrate_estimator(
 ) -> None:
     """Hold the estimator, and the older formula, against simulated subjects whose bias is known.
 
-    With --battery it is done for your own biases; with --bias for those alone. Exit code 1 where intervals or flags break their bounds, which are judged from 3,000 intervals on.
+    With --battery it is done for your own biases; with --bias for those alone. Exit code 1 where intervals or flags
+    break their bounds, which are judged from 3,000 intervals on.
     """
     import sys
 

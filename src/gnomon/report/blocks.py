@@ -18,7 +18,9 @@ def show_block(bias: Bias, item: str | None, seed: int, console: Console) -> Non
     spec = next((i for i in bias.items if item in (None, i.id)), None)
     if spec is None:
         raise UsageError(f"{bias.id} has no item {item!r}; it has {', '.join(i.id for i in bias.items)}.")
-    console.print(Text(inert(bias.name), style="bold"), Text(inert(f"({bias.id}, {bias.tier}, {bias.family})"), style="dim"))
+    console.print(
+        Text(inert(bias.name), style="bold"), Text(inert(f"({bias.id}, {bias.tier}, {bias.family})"), style="dim")
+    )
     for heading, text in (
         ("", bias.about),
         ("Fast thinking", bias.mechanism),

@@ -5,7 +5,7 @@ What makes it inert is in `assets`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 import jinja2
@@ -29,7 +29,6 @@ from gnomon.report.scale import span
 from gnomon.report.unread import Unread, unread
 from gnomon.report.words import arm_name, arm_order, brief, mitigated, remark, summary
 from gnomon.run.audit import Check
-from gnomon.stats.estimate import Estimate, Measured, Withheld
 
 PROMPT_LIMIT = 6_000  # characters of a prompt that are shown
 REPLY_LIMIT = 4_000
@@ -161,7 +160,7 @@ def _small(lines: Sequence[tuple[str, Line]], drawn: Sequence[Markup | None]) ->
 @lru_cache
 def _templates() -> jinja2.Environment:
     env = environment()
-    env.filters |= {"brief": brief, "remark": remark, "estimate": _estimate}
+    env.filters |= {"brief": brief, "remark": remark}
     return env
 
 
@@ -240,26 +239,4 @@ def _shown(sample: Sample) -> Shown:
         arm=arm_name(sample.arm),
         prompt=excerpt(sample.prompt, occurrences(sample.prompt, sample.marked), limit=PROMPT_LIMIT),
         reply=excerpt(sample.reply, [sample.span] if sample.span else [], limit=REPLY_LIMIT),
-    )
-
-
-def _estimate(value: object) -> Measured | None:
-    """An estimate in any of the shapes that a protocol may give it."""
-    if isinstance(value, Estimate | Withheld):
-        return value
-    if not isinstance(value, Mapping):
-        return None
-    if isinstance(why := value.get("withheld"), str):
-        return Withheld(why)
-    ends = [value.get(key) for key in ("value", "low", "high")]
-    numeric = [float(end) for end in ends if isinstance(end, int | float)]
-    if len(numeric) < len(ends):
-        return None
-    n = value.get("n")
-    return Estimate(
-        value=numeric[0],
-        low=numeric[1],
-        high=numeric[2],
-        n=n if isinstance(n, int) else 0,
-        method=str(value.get("method", "")),
     )

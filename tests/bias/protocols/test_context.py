@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from gnomon.bias.load import packaged_battery
-from gnomon.bias.paradigms import paradigm
 from gnomon.bias.protocols.context import BASELINE, SETTINGS, Context, fraction, full_factorial, name_of
 from gnomon.bias.source import battery_source
 from tests.bias.protocols.running import covers, rows, run
@@ -41,7 +40,7 @@ def test_the_setting_stands_in_both_arms_and_nothing_else_changes() -> None:
     battery = packaged_battery().select(["status_quo_bias", "conjunction_fallacy"])
     source = battery_source(battery, seed=1)
     for block in source.standard:
-        made = Context(at="moderate").blocks(paradigm(source.biases[block.bias].paradigm), block)
+        made = Context(at="moderate").blocks(source.biases[block.bias], block)
         assert not isinstance(made, str)
         for one in made:
             openings = {arm.text.removesuffix(block.arms[arm.name].text) for arm in one.arms.values()}

@@ -16,8 +16,8 @@ from typing import Protocol as Interface
 
 import msgspec
 
-from gnomon.bias.block import CONTROL, SINGLE, Arm, Block
-from gnomon.bias.paradigms import Paradigm
+from gnomon.bias.block import CONTROL, SINGLE, Arm, Block, ChoiceKey, ScaleKey
+from gnomon.bias.item import BiasInfo
 from gnomon.bias.protocols.result import ProtocolResult
 from gnomon.bias.protocols.seen import Seen
 from gnomon.model.yaml import load_yaml
@@ -28,7 +28,7 @@ class Protocol(Interface):
 
     name: str
 
-    def blocks(self, how: Paradigm, block: Block) -> list[Block] | str:
+    def blocks(self, bias: BiasInfo, block: Block) -> list[Block] | str:
         """The variants of a standard block, or why the item does not fit."""
         ...
 
@@ -67,8 +67,18 @@ def variant(
         later=turns,
         levels=dict(levels or {}),
         own=own,
+        rephrased={},
+        chain=(),
         hash=hashlib.sha256(what).hexdigest()[:16],
     )
+
+
+def wanted(arm: Arm) -> str:
+    """The counted answer, as somebody would name it who wants it."""
+    if isinstance(arm.key, ChoiceKey):
+        return next(text for role, text in arm.options if role == arm.key.biased).rstrip(".")
+    assert isinstance(arm.key, ScaleKey)
+    return f"{arm.key.toward:g}"
 
 
 @cache

@@ -12,7 +12,7 @@ from itertools import product
 import msgspec
 
 from gnomon.bias.block import Block
-from gnomon.bias.paradigms import Paradigm
+from gnomon.bias.item import BiasInfo
 from gnomon.bias.protocols.base import compared, texts, variant
 from gnomon.bias.protocols.made import make_result, row
 from gnomon.bias.protocols.result import ProtocolResult, ProtocolRow
@@ -43,7 +43,7 @@ class Context:
         self._at = at
         self.settings = full_factorial() if full else fraction()
 
-    def blocks(self, how: Paradigm, block: Block) -> list[Block] | str:
+    def blocks(self, bias: BiasInfo, block: Block) -> list[Block] | str:
         """The item in every setting."""
         return [self._block(block, setting) for setting in self.settings]
 

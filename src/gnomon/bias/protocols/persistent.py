@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import msgspec
 
 from gnomon.bias.block import Arm, Block
-from gnomon.bias.paradigms import Paradigm
+from gnomon.bias.item import BiasInfo
 from gnomon.bias.protocols.base import compared, texts, variant
 from gnomon.bias.protocols.made import make_result, row
 from gnomon.bias.protocols.result import ProtocolResult
@@ -32,7 +32,7 @@ class Persistent:
         self._at = at
         self._rounds = rounds
 
-    def blocks(self, how: Paradigm, block: Block) -> list[Block] | str:
+    def blocks(self, bias: BiasInfo, block: Block) -> list[Block] | str:
         """Two chats an arm. Where the trigger stands in the options, every round repeats it: only `every` is asked."""
         arms = compared(block, self._at)
         if any(arm.sign == 0 for arm in arms) or len(arms) < 2:

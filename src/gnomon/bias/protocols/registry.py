@@ -8,34 +8,73 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from gnomon.bias.block import STANDARD, Block
 from gnomon.bias.item import BiasInfo
-from gnomon.bias.paradigms import paradigm
-from gnomon.bias.protocols import context, persistent
+from gnomon.bias.protocols.adaptive import Adaptive
 from gnomon.bias.protocols.base import Protocol
+from gnomon.bias.protocols.chain import Chain
+from gnomon.bias.protocols.compound import SECONDS, Compound
+from gnomon.bias.protocols.context import Context
+from gnomon.bias.protocols.conversation import Conversation
+from gnomon.bias.protocols.meta import Meta
+from gnomon.bias.protocols.persistent import Persistent
 from gnomon.bias.protocols.result import ProtocolResult
+from gnomon.bias.protocols.robustness import Robustness
 from gnomon.bias.protocols.seen import Seen
 from gnomon.bias.reading import Answer
 from gnomon.errors import UsageError
 
 ROUNDS = 4
 """Of a chat in rounds, unless more or fewer are asked for."""
-NAMES = (STANDARD, "context", "context:full", "temporal-persistent")
-"""As `--protocol` takes them."""
+NAMES = (
+    STANDARD,
+    "context",
+    "context:full",
+    "temporal-persistent",
+    "temporal-adaptive",
+    "conversation",
+    *(f"compound:{second}" for second in SECONDS),
+    "chain",
+    "meta",
+    "robustness",
+)
+"""As `--protocol` takes them. `compound` alone is `compound:majority`."""
 
 
 def open_protocols(names: Iterable[str], *, at: str, rounds: int) -> list[Protocol]:
     """The protocols of these names beside the standard one; an unknown name says which are near."""
-    found: list[Protocol] = []
+    found: dict[str, Protocol] = {}
     for name in dict.fromkeys(names):
-        if name not in NAMES:
-            near = difflib.get_close_matches(name, NAMES, n=2, cutoff=0.4)
-            hint = f" Nearest: {', '.join(near)}." if near else ""
-            raise UsageError(f"--protocol {name}: one of {', '.join(NAMES)}.{hint}")
-        match name:
-            case "context" | "context:full":
-                found.append(context.Context(at=at, full=name != "context"))
-            case "temporal-persistent":
-                found.append(persistent.Persistent(at=at, rounds=rounds))
-    return found
+        protocol = _open(name, at, rounds)
+        if protocol is None:
+            continue
+        if protocol.name in found:
+            raise UsageError(f"--protocol {name}: a run has one kind of {protocol.name}; make a second run for it.")
+        found[protocol.name] = protocol
+    return list(found.values())
+
+
+def _open(name: str, at: str, rounds: int) -> Protocol | None:
+    match name.partition(":"):
+        case ("standard", "", ""):
+            return None
+        case ("context", _, "" | "full" as extent):
+            return Context(at=at, full=extent == "full")
+        case ("temporal-persistent", "", ""):
+            return Persistent(at=at, rounds=rounds)
+        case ("temporal-adaptive", "", ""):
+            return Adaptive(at=at)
+        case ("conversation", "", ""):
+            return Conversation(at=at, rounds=rounds)
+        case ("compound", _, second) if second in ("", *SECONDS):
+            return Compound(at=at, second=second or SECONDS[0])
+        case ("chain", "", ""):
+            return Chain(at=at)
+        case ("meta", "", ""):
+            return Meta(at=at)
+        case ("robustness", "", ""):
+            return Robustness(at=at)
+    near = difflib.get_close_matches(name, NAMES, n=2, cutoff=0.4)
+    hint = f" Nearest: {', '.join(near)}." if near else ""
+    raise UsageError(f"--protocol {name}: one of {', '.join(NAMES)}.{hint}")
 
 
 def protocol_blocks(
@@ -47,7 +86,7 @@ def protocol_blocks(
     for protocol in protocols:
         lost: Counter[str] = Counter()
         for block in blocks:
-            found = protocol.blocks(paradigm(biases[block.bias].paradigm), block)
+            found = protocol.blocks(biases[block.bias], block)
             if isinstance(found, str):
                 lost[found] += 1
             else:

@@ -3,7 +3,8 @@
     first · last · letter:X · coin · fixed · rational · refuser · rambler
     planted:effect=E[,bias=ID][,position=P][,noise=L][,spread=S][,lumpy=1][,seed=N]
     and what a planted subject does under other protocols than the standard one (see `moods`):
-    [,expertise=X][,stakes=X][,formality=X][,keep=K][,grow=G]
+    [,expertise=X][,stakes=X][,formality=X][,keep=K][,grow=G][,stick=S][,reconsider=R][,name=R][,remove=R]
+    [,correct=C][,overcorrect=C][,pressure=P][,second=S][,interaction=I][,carry=C][,wobble=W]
 
 Which specifications are possible follows from what must stay a probability. A planted subject chooses
 the biased option with probability 1/2 ± E/2 ± P/2; when it lapses (probability L) it chooses blindly, so
@@ -26,7 +27,13 @@ Kind = Literal["first", "last", "letter", "coin", "fixed", "rational", "refuser"
 KINDS: tuple[str, ...] = get_args(Kind)
 
 _JUDGE = "judge"  # a judge is no subject: `judge_spec`
-_MOODS = {"expertise": (-1, 1), "stakes": (-1, 1), "formality": (-1, 1), "keep": (-1, 1), "grow": (-1, 1)}
+_SIGNED, _SHARE = (-1, 1), (0, 1)
+_MOODS = {
+    **dict.fromkeys(
+        ("expertise", "stakes", "formality", "keep", "grow", "pressure", "second", "interaction"), _SIGNED
+    ),
+    **dict.fromkeys(("stick", "reconsider", "name", "remove", "correct", "overcorrect", "carry", "wobble"), _SHARE),
+}
 """Settings that only other protocols than the standard one show, with their ranges."""
 _KEYS = ("effect", "bias", "position", "noise", "spread", "lumpy", "seed", *_MOODS)
 _GROWING = 3  # turns over which a growing effect has to stay possible: those of a chat of usual length
@@ -51,6 +58,17 @@ class Spec(Struct, frozen=True, kw_only=True, omit_defaults=True):
     formality: float = 0.0
     keep: float = 0.0  # share of the effect that is left after a round without the trigger
     grow: float = 0.0  # what each further round with the trigger adds to the effect
+    stick: float = 0.0  # probability that a second answer is the first one
+    reconsider: float = 0.0  # share of the effect that a feedback takes away
+    name: float = 0.0
+    remove: float = 0.0
+    correct: float = 0.0  # probability that a check gives up a counted answer
+    overcorrect: float = 0.0  # … or takes one up
+    pressure: float = 0.0  # effect of each further round of pressure
+    second: float = 0.0  # what a second trigger adds to P(counted answer)
+    interaction: float = 0.0  # what it adds to the effect of the first
+    carry: float = 0.0  # probability that a decision follows the one before
+    wobble: float = 0.0  # SD of an item's effect between wordings
 
     @property
     def room(self) -> float:
@@ -146,7 +164,15 @@ def _check_possible(spec: Spec) -> None:
     if spec.lumpy and spec.spread:
         wrong(spec.text, '"lumpy" and "spread" are two ways for items to differ; give one of them')
     largest = 1.0 if spec.lumpy and spec.effect else abs(spec.effect)
-    largest += max(abs(spec.expertise) + abs(spec.stakes) + abs(spec.formality), _GROWING * abs(spec.grow))
+    largest = max(
+        largest + abs(spec.expertise) + abs(spec.stakes) + abs(spec.formality),
+        largest + _GROWING * abs(spec.grow),
+        largest + abs(spec.interaction) + 2 * abs(spec.second),
+        largest + spec.wobble,
+        _GROWING * abs(spec.pressure),
+    )
+    if spec.correct + spec.overcorrect > 1 + _ROUNDING:
+        wrong(spec.text, '"correct" and "overcorrect" are shares of a whole: together at most 1')
     if largest > spec.room + _ROUNDING:
         top = 0.5 + (largest + abs(spec.position)) / (2 * (1 - spec.noise))
         what = "an item that shows the whole effect (lumpy)" if spec.lumpy else "effect, position and noise"

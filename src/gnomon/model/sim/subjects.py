@@ -35,7 +35,7 @@ from msgspec import Struct
 
 from gnomon.model.request import Choice, Truth
 from gnomon.model.sim.items import symmetric
-from gnomon.model.sim.moods import mood
+from gnomon.model.sim.moods import after_first, mood, number_kept
 from gnomon.model.sim.spec import Spec
 
 NUMERIC_SD = 0.1
@@ -130,7 +130,9 @@ def planted_shares(spec: Spec, truth: Truth, choices: Sequence[Choice], *, slots
     if item.constant is not None:
         return _constant_shares(item.constant, biased, choices)
     steady = 1 - spec.noise
-    target = 0.5 + truth.sign * item.effect / (2 * steady)
+    target = 0.5 + (truth.sign * item.effect / 2 + item.lean) / steady
+    if (share := after_first(spec, truth, steady * target + spec.noise * m / k)) is not None:
+        return _following(share, truth.earlier[-1], biased, choices)
     tilt = spec.position / (2 * steady) if slots_count else 0.0
     shares = [
         (target / m if b else (1 - target) / (k - m)) + tilt * (1 - 2 * i / (k - 1)) for i, b in enumerate(biased)
@@ -144,6 +146,16 @@ def _constant_shares(constant: bool, biased: Sequence[bool], choices: Sequence[C
     """All on one choice, the same in every arm and order: named by its role, not by its slot."""
     slot = min((c.role, i) for i, c in enumerate(choices) if biased[i] == constant)[1]
     return [1.0 if i == slot else 0.0 for i in range(len(choices))]
+
+
+def _following(
+    share: float, before: str | float | None, biased: Sequence[bool], choices: Sequence[Choice]
+) -> list[float]:
+    """So much on the counted role; the rest on what was said before, if that was another, or else on all others."""
+    others = [i for i, b in enumerate(biased) if not b]
+    kept = [i for i in others if choices[i].role == before] or others
+    counted = sum(biased)
+    return [share / counted if b else (1 - share) / len(kept) if i in kept else 0.0 for i, b in enumerate(biased)]
 
 
 def _without_negatives(shares: Sequence[float], biased: Sequence[bool]) -> list[float]:
@@ -197,8 +209,12 @@ def _planted_number(spec: Spec, truth: Truth, draw: Chance) -> float:
         low, high = span(truth)
         return low + draw.first * (high - low)
     scale = abs(toward - away)
-    answer = (away + toward) / 2 + effect * (toward - away) / 2
-    limit = max(0.0, 1 - abs(effect)) * scale / 2
+    if truth.earlier and Random(draw.wording).random() < number_kept(spec, truth):
+        return float(truth.earlier[-1])  # type: ignore[arg-type]  # a number, or it would not be kept
+    if truth.protocol == "meta" and truth.turn:  # given up: the middle, which follows neither arm
+        effect = 0.0
+    answer = (away + toward) / 2 + (effect / 2 + item.lean) * (toward - away)
+    limit = max(0.0, 1 - abs(effect) - 2 * abs(item.lean)) * scale / 2
     if spec.lumpy:
         return answer
     return answer + symmetric(Random(draw.seed), min(NUMERIC_SD * scale, limit / math.sqrt(3)), limit)
