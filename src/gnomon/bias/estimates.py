@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from gnomon.bias.block import METHODS_AT, Block
@@ -21,6 +22,7 @@ from gnomon.bias.effects import (
     block_effects,
     magnitudes,
 )
+from gnomon.bias.families import FLAG_Q, FamilyResult, adjust, family_results
 from gnomon.bias.item import DOMAINS, INTENSITIES, METHODS, BiasInfo
 from gnomon.bias.metrics import (
     alignment,
@@ -34,16 +36,21 @@ from gnomon.bias.result import ArmCount, BiasResult, Effect, ItemEffect, Metric
 from gnomon.bias.source import BiasSource
 from gnomon.stats.estimate import Estimate, Measured, Withheld
 from gnomon.stats.means import mean_effect
-from gnomon.stats.multiple import benjamini_hochberg
 
-FLAG_Q = 0.05
 UNREAD_GAP = 0.05  # difference between two arms' shares of unread replies
 UNREAD_MOST = 0.10  # share of unread replies in any arm
 
 
+class Estimated(Struct, frozen=True):
+    """The biases of a run, and the families of those that are exploratory."""
+
+    biases: list[BiasResult]
+    families: list[FamilyResult]
+
+
 def estimate_biases(
     source: BiasSource, counted: Tally, *, arms: object = None, temperature: object = None
-) -> list[BiasResult]:
+) -> Estimated:
     """The result of every bias from scored replies alone; `arms` are those that were run (None: all)."""
     compares = np.array([compares_by(paradigm(source.biases[b.bias].paradigm)) for b in counted.blocks])
     effects = block_effects(counted.table(), compares)
@@ -52,10 +59,10 @@ def estimate_biases(
         bias.id: mean_effect(*_of_bias(magnitudes(effects.value, run), source, bias))
         for bias in source.biases.values()
     }
-    q_values = dict(zip(tested, benjamini_hochberg([t.p for t in tested.values()]), strict=True))
+    adjusted = adjust(source.biases, tested)
     results = []
     for bias in source.biases.values():
-        estimate, p, q = tested[bias.id].estimate, tested[bias.id].p, q_values[bias.id]
+        estimate, p, q = tested[bias.id].estimate, tested[bias.id].p, adjusted.q[bias.id]
         effect: Effect | Withheld
         if isinstance(estimate, Withheld):
             effect = Withheld(_why_withheld(estimate, counted, bias))
@@ -70,8 +77,10 @@ def estimate_biases(
                 p=p,
                 q=q,
             )
-        results.append(_bias_result(bias, source, effects, effect, counted, run, temperature))
-    return results
+        pooled = adjusted.pooled.get(bias.id)
+        results.append(_bias_result(bias, source, effects, effect, pooled, counted, run, temperature))
+    flagged = [result.id for result in results if result.flagged]
+    return Estimated(results, family_results(source.biases, adjusted, flagged))
 
 
 def compares_by(how: Paradigm) -> int:
@@ -95,6 +104,7 @@ def _bias_result(
     source: BiasSource,
     effects: Effects,
     effect: Effect | Withheld,
+    pooled: Estimate | None,
     counted: Tally,
     run: list[str],
     temperature: object,
@@ -105,12 +115,13 @@ def _bias_result(
         for values in (_of_bias(magnitudes(e, run), source, bias)[0] for e in (effects.low, effects.high))
     )
     low, high = bounds
-    flagged, reason = flag(effect, arms, low)
+    flagged, reason = flag(effect, arms, low, pooled)
     return BiasResult(
         id=bias.id,
         effect=effect,
         flagged=flagged,
         reason=reason,
+        pooled=pooled,
         metrics=_metrics(bias, source, effects, _estimate(effect), counted, run, temperature),
         name=bias.name,
         family=bias.family,
@@ -203,12 +214,17 @@ def _strata(source: BiasSource, bias: BiasInfo) -> list[int]:
     return sorted({b.stratum for b in source.standard if b.bias == bias.id and b.stratum is not None})
 
 
-def flag(effect: Effect | Withheld, arms: dict[str, Counter[str]], worst: float | None) -> tuple[bool, str | None]:
-    """Flagged: positive, q at most .05, and not made by unequal reading."""
+def flag(
+    effect: Effect | Withheld, arms: dict[str, Counter[str]], worst: float | None, pooled: Estimate | None = None
+) -> tuple[bool, str | None]:
+    """Flagged: positive, q at most .05, not made by unequal reading; and where the bias was pooled with its family, above
+    zero after that too."""
     if isinstance(effect, Withheld):
         return False, effect.withheld
     if not (effect.value > 0 and effect.q <= FLAG_Q):
         return False, None
+    if pooled is not None and pooled.low <= 0:
+        return False, "pooled"
     shares = [1 - counts["read"] / counts.total() for counts in arms.values()]
     uneven = max(shares) - min(shares) > UNREAD_GAP or max(shares) > UNREAD_MOST
     if uneven and (worst is None or worst <= 0):

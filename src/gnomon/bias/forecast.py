@@ -24,7 +24,8 @@ from msgspec.structs import replace
 
 from gnomon.bias.block import CONTROL, SINGLE, Block, CertaintyKey, ChoiceKey, Key, PriceKey
 from gnomon.bias.effects import ALONE, SHARED
-from gnomon.bias.estimates import FLAG_Q, compares_by
+from gnomon.bias.estimates import compares_by
+from gnomon.bias.families import EXTENDED, FLAG_Q
 from gnomon.bias.item import INTENSITIES, WEIGHTS, BiasInfo
 from gnomon.bias.paradigms import paradigm
 from gnomon.bias.source import BiasSource
@@ -138,8 +139,11 @@ def forecast(
         item = _item(block, compares, asked[block.id], run, assumptions)
         if item is not None:
             items[block.bias].append(item)
-    tests = sum(len({item.cluster for item in of_bias}) > 1 for of_bias in items.values())
-    biases = [_detectable(bias, items[bias.id], tests, arms, assumptions) for bias in source.biases.values()]
+    testable = [b for b in source.biases.values() if len({item.cluster for item in items[b.id]}) > 1]
+    biases = [
+        _detectable(bias, items[bias.id], _tests(bias, testable), arms, assumptions)
+        for bias in source.biases.values()
+    ]
     return Forecast(
         biases=biases,
         detectable=_range([b.detectable for b in biases if b.detectable is not None]),
@@ -191,6 +195,15 @@ def _variances(key: Key, assumed: Assumptions) -> tuple[float, float]:
     if isinstance(key, PriceKey):  # (a - b) / (a + b) moves by half of what a price moves by, as a share of it
         return 0.0, (assumed.price / 2) ** 2
     return 0.0, assumed.number**2
+
+
+def _tests(bias: BiasInfo, testable: Sequence[BiasInfo]) -> int:
+    """By how many tests the level of a bias is divided in the worst case: those of its tier; in the extended tier, the
+    families times the members of its own."""
+    tier = [other for other in testable if other.tier == bias.tier]
+    if bias.tier != EXTENDED:
+        return len(tier)
+    return len({other.family for other in tier}) * sum(other.family == bias.family for other in tier)
 
 
 def _detectable(

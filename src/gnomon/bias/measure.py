@@ -8,7 +8,7 @@ import msgspec
 
 from gnomon.bias.audit import audit_bias, audit_judge
 from gnomon.bias.block import METHODS_AT
-from gnomon.bias.estimates import estimate_biases, position_preference
+from gnomon.bias.estimates import Estimated, estimate_biases, position_preference
 from gnomon.bias.judging import appointed_reader
 from gnomon.bias.metrics import calibration_awareness, reliability
 from gnomon.bias.protocols.registry import ROUNDS, estimate_protocols, open_protocols
@@ -28,11 +28,12 @@ def measure(store: Store, source: BiasSource, counted: Tally) -> RunResult:
     seen, subject = store.progressed(), store.progressed(SUBJECT)
     judge = _judge(store, counted)
     settings = store.meta("settings") or {}
-    biases = (
+    estimated = (
         estimate_biases(source, counted, arms=settings.get("arms"), temperature=settings.get("temperature"))
         if source.standard
-        else []
+        else Estimated([], [])
     )
+    biases = estimated.biases
     protocols = _protocols(store, source, counted)
     position = position_preference(counted)
     answers = (
@@ -51,6 +52,7 @@ def measure(store: Store, source: BiasSource, counted: Tally) -> RunResult:
         subject=str(settings.get("model", "")),
         complete=seen.answered == seen.trials,
         biases=biases,
+        families=estimated.families,
         subject_metrics={"cas": calibration_awareness(*answers)},
         reliability=reliability(*answers),
         position=position,

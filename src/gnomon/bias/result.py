@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from gnomon.bias.families import FamilyResult
 from gnomon.bias.metrics import Alignment, Consistency, ReliabilityBin
 from gnomon.bias.protocols.result import ProtocolResult
 from gnomon.judge.trust import Trust
@@ -54,6 +55,7 @@ class BiasResult(Struct, frozen=True, kw_only=True):
     effect: Effect | Withheld
     flagged: bool
     reason: str | None
+    pooled: Estimate | None = None  # the effect drawn toward its family, where it is exploratory
     metrics: dict[str, Metric]
     name: str
     family: str
@@ -106,3 +108,4 @@ class RunResult(Struct, frozen=True, kw_only=True):
     provenance: dict[str, object]
     reader: str
     judge: JudgeCount | None = None
+    families: list[FamilyResult] = []  # of the extended biases

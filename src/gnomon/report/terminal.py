@@ -130,7 +130,7 @@ def _reasoned(biases: Sequence[BiasResult], write: Writer) -> None:
         if where == "withheld":
             why, _, more = inert(why_not(bias.effect)).partition(" (")
             found.setdefault(("withheld", why), []).append(_name(bias) + (f" ({more}" if more else ""))
-        elif where in {"unread", "opposite", "corrected"} or (where == "open" and bias.reason):
+        elif where in {"unread", "pooled", "opposite", "corrected"} or (where == "open" and bias.reason):
             found.setdefault(("not flagged", inert(remark(bias))), []).append(_name(bias))
     for (what, why), names in found.items():
         write.item((f"{what} ", "dim"), f"{', '.join(names)}: {shorten(why, MESSAGE)}")

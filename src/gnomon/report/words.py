@@ -14,7 +14,7 @@ from gnomon.report.inert import clip
 from gnomon.report.numbers import ALPHA, count, counted, known, plain, signed
 from gnomon.stats.estimate import Estimate, Measured
 
-Standing = Literal["flagged", "unread", "opposite", "corrected", "open", "withheld"]
+Standing = Literal["flagged", "unread", "pooled", "opposite", "corrected", "open", "withheld"]
 Verdict = Literal["helps", "harms", ""]
 
 LISTED = 6  # names in a sentence; more are for the table
@@ -22,6 +22,7 @@ LISTED = 6  # names in a sentence; more are for the table
 REMARKS: dict[Standing, str] = {
     "flagged": "",
     "unread": "with the unread replies at their worst it may be 0",
+    "pooled": "drawn toward the other biases of its family it may be 0",
     "opposite": "against the direction of the bias",
     "corrected": "not after correction for the number of biases",
     "open": "not distinguishable from 0",
@@ -30,6 +31,7 @@ REMARKS: dict[Standing, str] = {
 BRIEF: dict[Standing, str] = {
     "flagged": "flagged",
     "unread": "no: unread",
+    "pooled": "no: pooled",
     "opposite": "no: opposite",
     "corrected": "no: q > .05",
     "open": "no",
@@ -42,16 +44,16 @@ METHOD_NAMES = {"consider_opposite": "consider the opposite", "pre_mortem": "pre
 def standing(bias: BiasResult) -> Standing:
     """What the numbers allow to be said of a bias.
 
-    `unread`: it would be flagged, were it not for the replies that could not be read. `corrected`: the interval
-    excludes 0, but q is above .05. `open`: the interval holds 0.
+    `unread`: it would be flagged, were it not for the replies that could not be read. `pooled`: were it not for the other
+    biases of its family. `corrected`: the interval excludes 0, but q is above .05. `open`: the interval holds 0.
     """
     effect = known(bias.effect)
     if not isinstance(effect, Effect):
         return "withheld"
     if bias.flagged:
         return "flagged"
-    if bias.reason == "unread":
-        return "unread"
+    if bias.reason in ("unread", "pooled"):
+        return "unread" if bias.reason == "unread" else "pooled"
     if effect.value < 0 and effect.q <= ALPHA:
         return "opposite"
     return "corrected" if (effect.low > 0 or effect.high < 0) and effect.q > ALPHA else "open"
@@ -185,12 +187,13 @@ def _others(by: dict[Standing, list[BiasResult]], tested: int) -> Iterator[Marku
     sentences: dict[Standing, str] = {
         "unread": "For {} the effect is above zero, but so many replies could not be read that it may be zero all "
         "the same.",
+        "pooled": "For {} the effect is above zero, but drawn toward the other biases of its family it may be zero.",
         "opposite": "The effect went against the direction of the bias for {}.",
         "corrected": "The interval excludes zero, but not after correction for the number of biases tested, for {}.",
     }
     for where, sentence in sentences.items():
         if by[where]:
-            yield Markup(sentence).format(_names(by[where]))  # noqa: S704  (one of the three above)
+            yield Markup(sentence).format(_names(by[where]))  # noqa: S704  (one of those above)
     if held := by["open"]:
         sizes = [effect.n for bias in held if (effect := known(bias.effect))]
         few, many = min(sizes), max(sizes)

@@ -30,3 +30,38 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
         highest = max(highest, min(1.0, (len(made) - rank) * p))
         adjusted[place] = highest
     return adjusted
+
+
+def benjamini_bogomolov(
+    p_values: Sequence[float | None], families: Sequence[str]
+) -> tuple[list[float | None], dict[str, float]]:
+    """q values of tests in families, and of the families: the smallest level at which each is rejected.
+
+    At a level α the families are tested first, each by Simes' combination of its tests, with Benjamini–Hochberg over the
+    families; then the tests inside each of the R families (of m) that were rejected, by Benjamini–Hochberg at α·R/m, which
+    keeps the expected share of false rejections, averaged over the rejected families, at α.
+
+    Reference: Benjamini & Bogomolov (2014), J. Royal Statistical Society B 76(1), 297-318.
+    """
+    inside: dict[int, float] = {}
+    first: dict[str, float] = {}
+    for family in dict.fromkeys(families):
+        own = [
+            k
+            for k, (name, p) in enumerate(zip(families, p_values, strict=True))
+            if name == family and p is not None
+        ]
+        adjusted = benjamini_hochberg([p_values[k] for k in own])
+        inside |= {k: q for k, q in zip(own, adjusted, strict=True) if q is not None}
+        if own:
+            first[family] = min(inside[k] for k in own)  # Simes' p is the smallest q inside
+    q_families = {
+        f: q for f, q in zip(first, benjamini_hochberg(list(first.values())), strict=True) if q is not None
+    }
+    m, steps = len(q_families), sorted(q_families.values())
+    found: list[float | None] = [None] * len(p_values)
+    for k, adjusted_inside in inside.items():
+        own_family = q_families[families[k]]
+        levels = (max(own_family, step, adjusted_inside * m / r) for r, step in enumerate(steps, 1))
+        found[k] = min(1.0, *levels)
+    return found, q_families

@@ -150,7 +150,7 @@ def _measured(
         unread += scored.score.value is None
         misread += scored.score.value is not None and not _as_decided(scored, decided)
     older = {s.bias: s.value for s in susceptibilities(source, counted.table())}
-    results = estimate_biases(source, counted, arms=design.arms)
+    results = estimate_biases(source, counted, arms=design.arms).biases
     found = []
     for result in results:
         truth = spec.effect if spec.bias in (None, result.id) else 0.0

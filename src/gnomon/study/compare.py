@@ -17,7 +17,8 @@ from msgspec import Struct
 
 from gnomon.bias.block import SINGLE, Block
 from gnomon.bias.effects import COLUMN_OF, Effects, Floats, block_effects, magnitudes
-from gnomon.bias.estimates import FLAG_Q, UNREAD_GAP, UNREAD_MOST, compares_by, first_place, item_means
+from gnomon.bias.estimates import UNREAD_GAP, UNREAD_MOST, compares_by, first_place, item_means
+from gnomon.bias.families import FLAG_Q
 from gnomon.bias.item import INTENSITIES, METHODS
 from gnomon.bias.judging import appointed_reader
 from gnomon.bias.measure import measure
