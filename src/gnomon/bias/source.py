@@ -54,16 +54,17 @@ class BiasSource:
 
         `in_turns` asks for far less: of an item one intensity, and each repetition in one order. Intensities take turns
         over the items of a bias as often as their weights say; orders take turns over repetitions, the same in all arms
-        of a block, which is what keeps a preference for a place out of the effects.
+        and variants of an item, which is what keeps a preference for a place out of what is compared.
         """
         if unknown := [a for a in arms if a not in KNOWN_ARMS]:
             raise UsageError(f"--arms {','.join(arms)}: {unknown[0]!r} is none of {', '.join(KNOWN_ARMS)}.")
         columns = {SINGLE, *arms, *(METHODS if DEBIAS in arms else ())}
         left_out = self._left_out(arms) if in_turns else {}
+        places = {item: k for k, item in enumerate(dict.fromkeys((b.bias, b.item) for b in self.blocks.values()))}
         for repetition in range(repetitions):
-            for place, block in enumerate(self.blocks.values()):
+            for block in self.blocks.values():
                 every = range(block.orders())
-                orders = [(place + repetition) % len(every)] if in_turns else every
+                orders = [(places[block.bias, block.item] + repetition) % len(every)] if in_turns else every
                 for arm in block.arms.values():
                     asked = arm.column in columns and arm.column not in left_out.get(block.id, ())
                     if block.protocol == STANDARD and not asked:

@@ -47,6 +47,11 @@ def test_two_triggers_that_add_up_have_no_interaction(tmp_path: Path) -> None:
         assert covers(run(tmp_path / subject[:4], subject, "compound:expert", trials=6).protocols[0].estimate, 0.0)
 
 
+def test_a_preference_for_a_place_is_no_effect_of_a_second_trigger_in_the_quick_tier_either(tmp_path: Path) -> None:
+    found = run(tmp_path, "first", "compound", tier="quick", trials=1, biases=("status_quo_bias",)).protocols[0]
+    assert all(getattr(row.estimate, "value", None) == 0.0 for row in rows(found, "effects"))
+
+
 def test_a_run_has_one_kind_of_second_trigger(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="one kind of compound"):
         run(tmp_path, "coin", "compound:expert", "compound:asker")
