@@ -11,11 +11,13 @@ import msgspec
 from msgspec import Struct
 
 from gnomon.bias.block import CONTROL, SINGLE, Arm, Block, ScaleKey, contract, make_block, render
+from gnomon.bias.chains import chain_problems
 from gnomon.bias.fill import UnfilledSlot
-from gnomon.bias.formula import FormulaError
+from gnomon.bias.formula import FormulaError, Value
 from gnomon.bias.item import DOMAINS, INTENSITIES, METHODS, Bias, ItemSpec
 from gnomon.bias.load import packaged_battery
 from gnomon.bias.paradigms import paradigm
+from gnomon.bias.paraphrases import paraphrase_problems
 from gnomon.bias.proofs import failed_proof
 from gnomon.bias.skeletons import Vocabulary, shared_skeletons
 from gnomon.bias.slots import DrawError, draw_slots
@@ -123,7 +125,7 @@ def _size(bias: Bias) -> Iterator[str]:
 
 
 def _item(bias: Bias, item: ItemSpec, seeds: int) -> list[str]:
-    problems: dict[str, None] = {}
+    problems = dict.fromkeys((*chain_problems(item), *paraphrase_problems(item)))
     for seed in range(seeds):
         try:
             slots = draw_slots(item.slots, item.require, seed=seed, key=f"{bias.id}/{item.id}")
@@ -137,11 +139,24 @@ def _item(bias: Bias, item: ItemSpec, seeds: int) -> list[str]:
         if why := failed_proof(item, slots, list(block.arms.values())):
             problems[f"proof fails (first at seed {seed}): {why}"] = None
             break
+        if why := _failed_in_other_words(item, slots, block):
+            problems[f"paraphrase: proof fails (first at seed {seed}): {why}"] = None
+            break
     return list(problems)
+
+
+def _failed_in_other_words(item: ItemSpec, slots: Mapping[str, Value], block: Block) -> str | None:
+    """A text may have to say something, or may not, for the proof to hold: the paraphrase is held to the same."""
+    if item.paraphrase is None:
+        return None
+    arms = [msgspec.structs.replace(block.arms[name], text=text) for name, text in block.rephrased.items()]
+    return failed_proof(msgspec.structs.replace(item, text=item.paraphrase), slots, arms)
 
 
 def _block(bias: Bias, block: Block, seed: int) -> Iterator[str]:
     yield from _same_texts(block)
+    yield from _in_other_words(bias, block)
+    yield from _decisions(bias, block)
     yield from _hints(block)
     for arm in block.arms.values():
         if arm.column not in METHODS or seed == 0:  # a method adds the same sentence whatever the seed
@@ -154,9 +169,29 @@ def _block(bias: Bias, block: Block, seed: int) -> Iterator[str]:
                     f"seed {seed}: the scale {key.away:g} to {key.toward:g} "
                     f"is not inside {key.low:g} to {key.high:g}"
                 )
-        lengths = [len(text) for _, text in arm.options]
-        if lengths and max(lengths) > 4 * min(lengths) + 40:
-            yield f"arm {arm.name!r}: one option is far longer than another"
+        yield from _lengths(f"arm {arm.name!r}", arm.options)
+
+
+def _lengths(where: str, options: Iterable[tuple[str, str]]) -> Iterator[str]:
+    lengths = [len(text) for _, text in options]
+    if lengths and max(lengths) > 4 * min(lengths) + 40:
+        yield f"{where}: one option is far longer than another"
+
+
+def _in_other_words(bias: Bias, block: Block) -> Iterator[str]:
+    for name, text in block.rephrased.items():
+        yield from _worded(bias, f"paraphrase: arm {name!r}", text)
+        for hint in HINTS:
+            if _counted(hint, text) > _counted(hint, block.arms[name].text):
+                yield f"paraphrase: says {hint!r}, which the text does not"
+
+
+def _decisions(bias: Bias, block: Block) -> Iterator[str]:
+    for n, step in enumerate(block.chain):
+        where = f"chain[{n}]"
+        yield from _lengths(where, step.options)
+        for text in (*step.follows.values(), step.text, *(text for _, text in step.options)):
+            yield from _worded(bias, where, text)
 
 
 def _same_texts(block: Block) -> Iterator[str]:
@@ -186,22 +221,28 @@ def _hints(block: Block) -> Iterator[str]:
 
 
 def _times(words: str, arm: Arm) -> int:
-    said = " ".join((arm.text, *(text for _, text in arm.options))).lower()
-    return len(re.findall(rf"\b{words}\b", " ".join(said.split())))
+    return _counted(words, " ".join((arm.text, *(text for _, text in arm.options))))
+
+
+def _counted(words: str, text: str) -> int:
+    return len(re.findall(rf"\b{words}\b", " ".join(text.lower().split())))
 
 
 def _prompt(bias: Bias, block: Block, arm: Arm) -> Iterator[str]:
     prompt = render(block, arm, 0).text
-    lowered = prompt.lower()
     if not prompt.endswith(contract(block.kind).replace("{unit}", block.unit)):
         yield f"arm {arm.name!r} does not end with the answer contract"
-    for word in dict.fromkeys(_forbidden(bias.name, bias.id).findall(lowered)):
+    yield from _worded(bias, f"arm {arm.name!r}", prompt)
+
+
+def _worded(bias: Bias, where: str, text: str) -> Iterator[str]:
+    for word in dict.fromkeys(_forbidden(bias.name, bias.id).findall(text.lower())):
         if word in TEXTBOOK:
-            yield f"arm {arm.name!r} reuses the textbook story {word!r}"
+            yield f"{where} reuses the textbook story {word!r}"
         else:
-            yield f"arm {arm.name!r} says {word!r}"
-    if left := _LEFT.search(prompt):
-        yield f"arm {arm.name!r} has {left.group()!r} left in its text"
+            yield f"{where} says {word!r}"
+    if left := _LEFT.search(text):
+        yield f"{where} has {left.group()!r} left in its text"
 
 
 _LEFT = re.compile(r"\{[^}\n]*\}|\s[.,;:]\s")

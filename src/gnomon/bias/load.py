@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from gnomon.bias.chains import misshapen_chain
 from gnomon.bias.item import INTENSITIES, Bias, ItemSpec
 from gnomon.bias.paradigms import paradigm
 from gnomon.errors import UsageError
@@ -152,4 +153,4 @@ def _shape(bias: Bias, item: ItemSpec) -> str | None:
             bool(how.proof) and (item.proof is None or item.proof.kind not in how.proof)
         ),
     }
-    return next((problem for problem, wrong in checks.items() if wrong), None)
+    return next((problem for problem, wrong in checks.items() if wrong), None) or misshapen_chain(item)
