@@ -125,7 +125,7 @@ def _size(bias: Bias) -> Iterator[str]:
 
 
 def _item(bias: Bias, item: ItemSpec, seeds: int) -> list[str]:
-    problems = dict.fromkeys((*chain_problems(item), *paraphrase_problems(item)))
+    problems = dict.fromkeys(_before_filling(item))
     for seed in range(seeds):
         try:
             slots = draw_slots(item.slots, item.require, seed=seed, key=f"{bias.id}/{item.id}")
@@ -143,6 +143,15 @@ def _item(bias: Bias, item: ItemSpec, seeds: int) -> list[str]:
             problems[f"paraphrase: proof fails (first at seed {seed}): {why}"] = None
             break
     return list(problems)
+
+
+def _before_filling(item: ItemSpec) -> Iterator[str]:
+    """What is wrong with the item as it stands in the file, and so with every seed."""
+    yield from chain_problems(item)
+    yield from paraphrase_problems(item)
+    for hint in HINTS:
+        if _counted(hint, item.paraphrase or "") > _counted(hint, item.text):
+            yield f"paraphrase: says {hint!r}, which the text does not"
 
 
 def _failed_in_other_words(item: ItemSpec, slots: Mapping[str, Value], block: Block) -> str | None:
@@ -181,9 +190,6 @@ def _lengths(where: str, options: Iterable[tuple[str, str]]) -> Iterator[str]:
 def _in_other_words(bias: Bias, block: Block) -> Iterator[str]:
     for name, text in block.rephrased.items():
         yield from _worded(bias, f"paraphrase: arm {name!r}", text)
-        for hint in HINTS:
-            if _counted(hint, text) > _counted(hint, block.arms[name].text):
-                yield f"paraphrase: says {hint!r}, which the text does not"
 
 
 def _decisions(bias: Bias, block: Block) -> Iterator[str]:
