@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from statsmodels.stats.proportion import proportion_confint
+from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
-from gnomon.stats.proportion import wilson, wilson_limits
+from gnomon.stats.proportion import share_difference, wilson, wilson_limits
 
 
 @pytest.mark.parametrize(("k", "n"), [(0, 3), (3, 3), (1, 3), (7, 10), (0, 1), (1, 1), (499, 1000), (1000, 1000)])
@@ -29,3 +29,21 @@ def test_a_larger_quantile_is_a_wider_interval() -> None:
 def test_what_is_no_share_is_refused(k: int, n: int) -> None:
     with pytest.raises(ValueError, match="needed are"):
         wilson(k, n)
+
+
+@pytest.mark.parametrize(
+    ("hits", "n"), [((30, 10), (50, 40)), ((0, 5), (9, 9)), ((1974, 1038), (3174, 3097)), ((3, 3), (3, 7))]
+)
+def test_the_difference_of_two_shares_has_the_limits_of_statsmodels(
+    hits: tuple[int, int], n: tuple[int, int]
+) -> None:
+    found = share_difference(hits, n)
+    wanted = confint_proportions_2indep(hits[0], n[0], hits[1], n[1], compare="diff", method="newcomb")
+    assert (found.low, found.high) == pytest.approx(wanted, abs=1e-12)
+    assert found.value == pytest.approx(hits[0] / n[0] - hits[1] / n[1])
+    assert found.n == sum(n)
+
+
+def test_two_groups_that_all_agree_still_have_an_interval_with_a_width() -> None:
+    found = share_difference((5, 5), (5, 5))
+    assert found.low < 0 == found.value < found.high

@@ -176,7 +176,7 @@ def _metrics(
         "bms": effect,
         "bci": consistency(effect, by_domain),
         "bmp": Withheld(_no_methods(bias)) if not_run else treated,
-        "has": alignment(effect, bias.human),
+        "has": alignment(effect, bias.human, bias.human_none),
         "rci": response_consistency(counted.repeats(), blocks, np.isin(counted.ints("item"), own), temperature),
     }
 

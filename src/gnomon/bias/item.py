@@ -28,6 +28,8 @@ from typing import Literal
 
 from msgspec import Struct, field
 
+from gnomon.bias.human import HumanEffect, Published
+
 Domain = Literal["individual", "professional", "social", "temporal", "risk"]
 Intensity = Literal["weak", "moderate", "strong", "adversarial"]
 Tier = Literal["core", "extended", "own"]
@@ -198,21 +200,6 @@ class ItemSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     generated: Generated | None = None
 
 
-class HumanEffect(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A published effect of the same paradigm, recomputed on our scale from counts or means."""
-
-    value: float
-    low: float
-    high: float
-    n: int
-    source: str
-    how: str  # the counts or means it was recomputed from
-
-    def error(self) -> float:
-        """The standard error that the 95 % interval implies."""
-        return (self.high - self.low) / (2 * 1.959964)
-
-
 class Link(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Another bias that is the same construct, or a near one, under another name."""
 
@@ -230,6 +217,7 @@ class BiasInfo(Struct, frozen=True, kw_only=True):
     paradigm: str
     about: str
     human: HumanEffect | None = None
+    human_none: str | None = None  # why there is none
 
 
 class Bias(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -245,7 +233,8 @@ class Bias(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     override: str
     sources: list[Source]
     items: list[ItemSpec]
-    human: HumanEffect | None = None
+    human: Published | None = None  # only where an effect was measured in people with the same paradigm
+    human_none: str | None = None  # otherwise why there is none, in a sentence
     linked: list[Link] = []
     limits: str | None = None  # what the task shows of the bias and what it does not
     positive: str | None = None  # positive control: a system message that tells a subject to give in to the trigger
@@ -259,5 +248,6 @@ class Bias(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             tier=self.tier,
             paradigm=self.paradigm,
             about=self.about.strip(),
-            human=self.human,
+            human=self.human.effect() if self.human else None,
+            human_none=self.human_none,
         )

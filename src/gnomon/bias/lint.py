@@ -113,6 +113,8 @@ def _size(bias: Bias) -> Iterator[str]:
         return
     if bias.family in INDIRECT and not bias.limits:
         yield f"limits: a task of the family {bias.family} has to say what it shows of the bias and what it does not"
+    if not bias.human and not bias.human_none:
+        yield "human_none: say why no effect in people is given, or give one under human"
     single = paradigm(bias.paradigm).contrast == "single"
     fewest, each = (CALIBRATION_ITEMS, CALIBRATION_PER_STRATUM) if single else ITEMS[bias.tier]
     if len(bias.items) < fewest:

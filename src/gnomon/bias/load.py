@@ -83,6 +83,10 @@ def load_bias(path: Path, *, name: str | None = None) -> Bias:
         raise UsageError(f"{where}{_place(raw, str(error))}: {error}") from error
     if not ID.fullmatch(bias.id):
         raise UsageError(f"{where}: id {bias.id[:60]!r}: small letters, digits and _, a letter first")
+    if bias.human and bias.human_none:
+        raise UsageError(f"{where}: human and human_none: give one of them")
+    if bias.human and (problem := bias.human.problem(paradigm(bias.paradigm).name)):
+        raise UsageError(f"{where}: human.{problem}")
     for item in bias.items:
         if problem := _shape(bias, item):
             raise UsageError(f"{where}, item {item.id}: {problem}")

@@ -15,13 +15,14 @@ from scipy import stats
 
 from gnomon.bias.block import Block, CertaintyKey, ChoiceKey
 from gnomon.bias.effects import Floats, Ints
-from gnomon.bias.item import HumanEffect
+from gnomon.bias.human import HumanEffect
 from gnomon.stats.between import between_sd
 from gnomon.stats.estimate import Estimate, Measured, Withheld
 from gnomon.stats.means import mean_effect
 
 FULL_SPREAD = 0.5  # a between-domain SD at which consistency is 0
 TELLING = 0.5  # an interval for tau wider than this says nothing in words
+NO_HUMAN = "no published human effect of the same paradigm"
 ALIKE = 0.10  # the margin within which a subject is "like" people
 FEWEST = 10  # right and wrong answers that calibration error and AUROC need
 BINS = 10
@@ -83,10 +84,13 @@ def mitigation(plain: Floats, treated: Floats, clusters: Sequence[str]) -> Measu
     return mean_effect((plain - treated)[known] / 2, kept, scale=2.0).estimate
 
 
-def alignment(effect: Measured, human: HumanEffect | None) -> Alignment | Withheld:
-    """Only with a sourced human effect of the same paradigm. "Like" is a 90 % interval within ±.10."""
+def alignment(effect: Measured, human: HumanEffect | None, why_none: str | None = None) -> Alignment | Withheld:
+    """Only with a sourced human effect of the same paradigm, or else the reason why there is none.
+
+    "Like" is a 90 % interval within ±.10.
+    """
     if human is None:
-        return Withheld("no published human effect of the same paradigm")
+        return Withheld(f"{NO_HUMAN}. {why_none}" if why_none else NO_HUMAN)
     if isinstance(effect, Withheld):
         return effect
     error = np.hypot((effect.high - effect.low) / (2 * stats.t.ppf(0.975, max(1, effect.n - 1))), human.error())

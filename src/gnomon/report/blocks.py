@@ -10,6 +10,7 @@ from gnomon.bias.block import Arm, Block, make_block, render
 from gnomon.bias.item import Bias
 from gnomon.bias.paradigms import paradigm
 from gnomon.errors import UsageError
+from gnomon.report.human import in_people
 from gnomon.report.inert import inert, legible
 
 
@@ -26,6 +27,7 @@ def show_block(bias: Bias, item: str | None, seed: int, console: Console) -> Non
         ("Fast thinking", bias.mechanism),
         ("Slow thinking", bias.override),
         ("Effect", paradigm(bias.paradigm).effect),
+        ("In people", in_people(bias)),
     ):
         console.print()
         console.print(Text.assemble((f"{heading}: ", "bold") if heading else "", legible(text.strip())))

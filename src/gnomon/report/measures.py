@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from gnomon.bias.block import METHODS_AT
 from gnomon.bias.item import METHODS
-from gnomon.bias.metrics import Alignment, Consistency
+from gnomon.bias.metrics import NO_HUMAN, Alignment, Consistency
 from gnomon.bias.result import BiasResult, RunResult
 from gnomon.report.inert import clip
 from gnomon.report.numbers import interval, known, plain, signed, why_not
@@ -57,6 +57,7 @@ class MetricTable(Struct, frozen=True):
     reasons: list[str]
     absent: list[tuple[str, str]]
     people: list[tuple[str, str, str]]  # bias, its effect in people, source
+    without: list[tuple[str, str]]  # bias, why it has no effect in people
 
 
 class SubjectRow(Struct, frozen=True):
@@ -104,12 +105,20 @@ def metric_table(lines: Sequence[tuple[str, Line]]) -> MetricTable:
     for name, b in found:
         if isinstance(one := b.metrics.get("has"), Alignment):
             people[b.id] = (name, signed(one.human), clip(one.source, WHY_LIMIT))
+    without = {
+        b.id: (name, clip(why, WHY_LIMIT))
+        for name, b in found
+        if isinstance(one := b.metrics.get("has"), Withheld)
+        and (why := one.withheld.removeprefix(NO_HUMAN).lstrip(". ")) != one.withheld
+        and why
+    }
     return MetricTable(
         titles=[_title(k) for k in shown],
         rows=rows,
         reasons=reasons,
         absent=[(_title(k), why) for k, why in absent.items()],
         people=list(people.values()),
+        without=list(without.values()),
     )
 
 
@@ -119,8 +128,13 @@ def _title(key: str) -> str:
 
 def _one_reason(biases: Sequence[BiasResult], key: str) -> str | None:
     """The reason for which a metric is withheld everywhere, if there is one."""
-    reasons = {m.withheld if isinstance(m := b.metrics.get(key), Withheld) else None for b in biases}
+    reasons = {_shared(m.withheld) if isinstance(m := b.metrics.get(key), Withheld) else None for b in biases}
     return clip(why, WHY_LIMIT) if len(reasons) == 1 and (why := reasons.pop()) else None
+
+
+def _shared(why: str) -> str:
+    """Why a bias has no effect in people differs from bias to bias, and is told apart from the table."""
+    return NO_HUMAN if why.startswith(NO_HUMAN) else why
 
 
 def _cell(bias: BiasResult, key: str, reasons: list[str]) -> Cell | None:
@@ -131,7 +145,7 @@ def _cell(bias: BiasResult, key: str, reasons: list[str]) -> Cell | None:
     if e is None:
         # The reason that an effect is withheld stands beside it: here it would only be repeated bias by bias.
         same = isinstance(bias.effect, Withheld) and metric == bias.effect
-        why = "the effect itself is withheld" if same else clip(why_not(metric), WHY_LIMIT)
+        why = "the effect itself is withheld" if same else clip(_shared(why_not(metric)), WHY_LIMIT)
         if why not in reasons:
             reasons.append(why)
         return Cell(note=reasons.index(why) + 1)

@@ -1,11 +1,12 @@
-"""A share of successes, with an interval that also holds at 0 and at 1.
+"""A share of successes, and the difference of two, with intervals that also hold at 0 and at 1.
 
-Reference: Wilson (1927), J. American Statistical Association 22(158), 209-212.
+References: Wilson (1927), J. American Statistical Association 22(158), 209-212; Newcombe (1998), Statistics in
+Medicine 17(8), 873-890 (method 10).
 """
 
 from __future__ import annotations
 
-from math import sqrt
+from math import hypot, sqrt
 
 from gnomon.stats.estimate import Estimate
 
@@ -29,3 +30,16 @@ def wilson_limits(share: float, n: float, *, quantile: float = Z) -> tuple[float
     middle = (share + quantile**2 / (2 * n)) / shrink
     half = quantile / shrink * sqrt(max(0.0, share * (1 - share)) / n + quantile**2 / (4 * n**2))
     return max(0.0, min(middle - half, share)), min(1.0, max(middle + half, share))
+
+
+def share_difference(successes: tuple[int, int], trials: tuple[int, int]) -> Estimate:
+    """The first share minus the second one, of independent groups, with Newcombe's 95 % interval."""
+    a, b = (wilson(s, n) for s, n in zip(successes, trials, strict=True))
+    value = a.value - b.value
+    return Estimate(
+        value=value,
+        low=value - hypot(a.value - a.low, b.high - b.value),
+        high=value + hypot(a.high - a.value, b.value - b.low),
+        n=sum(trials),
+        method="Newcombe",
+    )
