@@ -39,18 +39,27 @@ def test_the_same_seed_gives_the_same_block_and_another_a_fresh_one(tmp_path: Pa
 
 
 def test_arms_of_a_block_differ_in_the_marked_span_and_nowhere_else() -> None:
+    """Long places are taken out as they stand; a place of a word or two, such as a number, may stand elsewhere too, so its
+    words are taken out of all arms."""
     for bias in packaged_battery().biases.values():
         for item in bias.items:
             block = make_block(bias, item, seed=5)
+            arms = [arm for arm in block.arms.values() if arm.column not in METHODS]
+            short = {
+                word for arm in arms for place in arm.marked if len(place.split()) < 3 for word in _words(place)
+            }
             left = set()
-            for arm in block.arms.values():
-                if arm.column in METHODS:
-                    continue
+            for arm in arms:
                 text = render(block, arm, 0).text
                 for place in sorted(arm.marked, key=len, reverse=True):
-                    text = text.replace(place, "")
-                left.add(" ".join(text.translate(str.maketrans("", "", string.punctuation)).split()))
+                    if len(place.split()) >= 3:
+                        text = text.replace(place, " ")
+                left.add(tuple(word for word in _words(text) if word not in short))
             assert len(left) == 1, block.id
+
+
+def _words(text: str) -> list[str]:
+    return text.translate(str.maketrans("", "", string.punctuation)).split()
 
 
 def test_every_option_stands_in_every_place_once(tmp_path: Path) -> None:
