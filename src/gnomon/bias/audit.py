@@ -28,6 +28,7 @@ def audit_bias(
     yield from _floor(biases)
     yield from _position(position)
     yield from _unbalanced(biases)
+    yield from _generated(biases)
 
 
 def _unread(unread: Counter[str], answered: int) -> Iterator[Check]:
@@ -113,6 +114,24 @@ def _unbalanced(biases: Sequence[BiasResult]) -> Iterator[Check]:
             "warn",
             f"comparisons left out because one of their arms has nothing to go by: {_listed(lacking, len(biases))}; "
             "the rest carries their weight.",
+        )
+
+
+def _generated(biases: Sequence[BiasResult]) -> Iterator[Check]:
+    """Items that a model wrote: the linter let them pass, and nobody need have read them."""
+    written: dict[str, str] = {}
+    models: set[str] = set()
+    for bias in biases:
+        own = [item.generated for item in bias.items if item.generated is not None]
+        if own:
+            written[bias.id] = f"{len(own)} of {len(bias.items)}"
+            models.update(own)
+    if written:
+        yield Check(
+            "generated-items",
+            "warn",
+            f"items that a model wrote ({', '.join(sorted(models))}): {_listed(written, len(biases))}. They passed the "
+            "linter, which cannot say what an item measures: read them, and try them with `gnomon bias validate`.",
         )
 
 

@@ -51,7 +51,7 @@ class Problem(Struct, frozen=True):
 def lint(biases: Iterable[Bias], *, seeds: int = SEEDS) -> list[Problem]:
     """Every problem, each reported once however many seeds show it."""
     chosen = list(biases)
-    vocabulary = _vocabulary(chosen)
+    vocabulary = vocabulary_of(chosen)
     found = []
     for bias in chosen:
         found += [Problem(bias.id, item, problem) for item, problem in places_to_fill(bias)]
@@ -63,11 +63,7 @@ def lint(biases: Iterable[Bias], *, seeds: int = SEEDS) -> list[Problem]:
             ids.add(item.id)
             found += [Problem(bias.id, item.id, problem) for problem in _item(bias, item, seeds)]
         for shared in shared_skeletons(bias, vocabulary):
-            alike = f"{shared.similarity:.2f}".lstrip("0")
-            problem = (
-                f"shares a skeleton with {shared.other!r} (similarity {alike}): rewrite it or declare skeleton"
-            )
-            found.append(Problem(bias.id, shared.item, problem))
+            found.append(Problem(bias.id, shared.item, f"{shared}: rewrite it or declare skeleton"))
     return found
 
 
@@ -100,7 +96,13 @@ def _short(text: str) -> str:
     return line if len(line) <= 80 else f"{line[:79]}…"
 
 
-def _vocabulary(chosen: Sequence[Bias]) -> Vocabulary:
+def item_problems(bias: Bias, item: ItemSpec, *, seeds: int = SEEDS) -> list[str]:
+    """Everything that is wrong with one item by itself."""
+    alone = msgspec.structs.replace(bias, items=[item])
+    return [*(problem for where, problem in places_to_fill(alone) if where), *_item(bias, item, seeds)]
+
+
+def vocabulary_of(chosen: Sequence[Bias]) -> Vocabulary:
     """The words of these biases and of the packaged ones: a file of two items does not show which words are rare."""
     ids = {bias.id for bias in chosen}
     others = [bias for bias in packaged_battery().biases.values() if bias.id not in ids]

@@ -37,6 +37,10 @@ class Shared(Struct, frozen=True):
     other: str
     similarity: float
 
+    def __str__(self) -> str:
+        alike = f"{self.similarity:.2f}".lstrip("0")
+        return f"shares a skeleton with {self.other!r} (similarity {alike})"
+
 
 def base_words(item: ItemSpec) -> tuple[str, ...]:
     """The words of the item's base text in lower case, with slots, numbers and names masked."""
@@ -118,3 +122,11 @@ def shared_skeletons(bias: Bias, vocabulary: Vocabulary) -> Iterator[Shared]:
         if near:
             yield max(near, key=lambda pair: pair.similarity)
         seen.append((item, masked))
+
+
+def nearest(item: ItemSpec, others: Iterable[ItemSpec], vocabulary: Vocabulary) -> Shared | None:
+    """The other item that a new one resembles too much, whatever either declares; None where there is none."""
+    text = vocabulary.masked(base_words(item))
+    alike = [Shared(item.id, other.id, similarity(text, vocabulary.masked(base_words(other)))) for other in others]
+    most = max(alike, key=lambda pair: pair.similarity, default=None)
+    return most if most is not None and most.similarity >= SAME else None

@@ -87,6 +87,7 @@ def lint_battery(files: tuple[Path, ...], places: tuple[Path, ...], seeds: int, 
     from gnomon.bias.own import located, own_battery, with_own
     from gnomon.cli.options import print_json
     from gnomon.report.inert import inert
+    from gnomon.report.numbers import counted
 
     with_own(places)  # an id that is taken is refused here as in a run; a file given by name may be a packaged one
     given = (*files, *places)
@@ -98,7 +99,8 @@ def lint_battery(files: tuple[Path, ...], places: tuple[Path, ...], seeds: int, 
         for problem in problems:
             click.echo(inert(located(problem, battery)))
     items = sum(len(b.items) for b in battery.biases.values())
-    click.echo(f"{len(battery.biases)} biases, {items} items, {seeds} seeds: {len(problems)} problems", err=True)
+    looked = f"{counted(len(battery.biases), 'bias', 'biases')}, {counted(items, 'item')}, {counted(seeds, 'seed')}"
+    click.echo(f"{looked}: {counted(len(problems), 'problem')}", err=True)
     if problems:
         raise click.exceptions.Exit(1)
 
