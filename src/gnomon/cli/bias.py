@@ -7,6 +7,7 @@ import click
 from gnomon.cli.bias_author import new_bias
 from gnomon.cli.bias_battery import lint_battery, list_biases, show_bias
 from gnomon.cli.bias_generate import generate_items
+from gnomon.cli.bias_items import analyse_items
 from gnomon.cli.bias_replies import read_reply, score_recorded
 from gnomon.cli.bias_run import run_bias
 from gnomon.cli.bias_study import calibrate_estimator, validate_items
@@ -24,6 +25,7 @@ for command in (
     lint_battery,
     new_bias,
     generate_items,
+    analyse_items,
     validate_items,
     calibrate_estimator,
     read_reply,
