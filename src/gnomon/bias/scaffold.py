@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -17,7 +16,6 @@ from gnomon.judge.prompt import fill_prompt
 from gnomon.model.yaml import load_yaml
 
 DEFAULT_PARADIGM = "provable_norm"
-_COMMENT = re.compile(r"\s{2,}#[^\"'\n]*$", re.MULTILINE)
 
 
 def scaffold(id: str, how: Paradigm, file: Path) -> str:
@@ -30,12 +28,6 @@ def scaffold(id: str, how: Paradigm, file: Path) -> str:
         )
     values = {"id": id, "paradigm": how.name, "effect": how.effect, "varies": how.varies, "file": str(file)}
     return fill_prompt(_text("head"), values) + _text(how.name)
-
-
-@lru_cache
-def example_text(name: str) -> str:
-    """The worked item of a paradigm as YAML, without the comments that explain its fields."""
-    return _COMMENT.sub("", _text(paradigm(name).name))
 
 
 @lru_cache
