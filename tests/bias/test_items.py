@@ -36,7 +36,9 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> tuple[RunResult, Analy
     return result, analyse([path])
 
 
-def test_an_items_effect_is_the_one_of_the_result_whatever_its_paradigm(measured: tuple[RunResult, Analysis]) -> None:
+def test_an_items_effect_is_the_one_of_the_result_whatever_its_paradigm(
+    measured: tuple[RunResult, Analysis],
+) -> None:
     result, found = measured
     listed = {(bias.id, item.id): item.value for bias in result.biases for item in bias.items}
     assert {(i.bias, i.item) for i in found.items} == set(listed)
@@ -88,15 +90,26 @@ def test_an_item_that_goes_the_other_way_is_said_to_drift(tmp_path: Path) -> Non
 
 def test_items_at_the_floor_are_named(tmp_path: Path) -> None:
     path = tmp_path / "run.db"
-    run(path, "sim/rational", "sunk_cost_fallacy", "anchoring_effect", trials=1)
+    run(path, "sim/rational", "sunk_cost_fallacy", "hindsight_bias", trials=1)
     found = analyse([path])
-    assert {(i.bias, i.edge) for i in found.items} == {("sunk_cost_fallacy", "floor"), ("anchoring_effect", "still")}
+    assert {(i.bias, i.edge) for i in found.items} == {
+        ("sunk_cost_fallacy", "floor"),
+        ("hindsight_bias", "still"),
+    }
     assert not found.drifting and any("at the floor" in sentence for sentence in advice(found))
 
 
 def test_replies_that_cannot_be_read_leave_reasons_not_numbers(tmp_path: Path) -> None:
     path = tmp_path / "run.db"
-    run(path, "sim/refuser", "sunk_cost_fallacy", "endowment_effect", "overconfidence_effect", tier="quick", trials=1)
+    run(
+        path,
+        "sim/refuser",
+        "sunk_cost_fallacy",
+        "endowment_effect",
+        "overconfidence_effect",
+        tier="quick",
+        trials=1,
+    )
     found = analyse([path])
     assert found.items and all(i.value is None and i.read == 0 < i.replies for i in found.items)
     for item in found.items:

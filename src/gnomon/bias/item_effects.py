@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import Struct
 from scipy import stats
 
-from gnomon.bias.block import Block, CertaintyKey, ChoiceKey, PriceKey
+from gnomon.bias.block import Block, CertaintyKey, ChoiceKey, Key, PriceKey
 from gnomon.bias.effects import COLUMN_OF, CONTROL_COLUMN, SHARED, Floats, Table
 from gnomon.bias.item import INTENSITIES, WEIGHTS
 from gnomon.stats.combination import combined_shares
@@ -65,7 +65,7 @@ def one_item(block: Block, table: Table, item: int, right: Floats, compares: int
             effect, error = _prices(cells, _weights(cells, compares))
         else:
             effect, error = _scores(cells, _weights(cells, compares), choice=isinstance(key, ChoiceKey))
-        base, pulled = (_mean(scores, choice=isinstance(key, ChoiceKey)) for scores in (against, toward))
+        base, pulled = (_mean(scores, key) for scores in (against, toward))
     return OneItem(
         effect=effect, error=error, base=base, pulled=pulled, replies=int(rows.sum()), read=int(read.sum())
     )
@@ -80,17 +80,18 @@ def _pooled(cells: dict[Cell, Floats], sign: int) -> Floats:
     return np.concatenate(found) if found else np.array([])
 
 
-def _mean(scores: Floats, *, choice: bool) -> Measured:
-    """The mean score of an arm over its replies."""
+def _mean(scores: Floats, key: Key) -> Measured:
+    """The mean score of an arm over its replies. Places on a scale that do not differ vary at most as choices do; prices
+    have no such bound."""
     if not len(scores):
         return _nothing()
-    if choice:
+    if isinstance(key, ChoiceKey):
         return wilson(int(scores.sum()), len(scores))
-    if len(scores) < 2:
-        return Withheld("an interval needs at least 2 replies; there is 1")
     fit = Fit(scores, np.arange(len(scores)))
+    if fit.error == 0.0 and isinstance(key, PriceKey):
+        return Withheld(f"{fit.mean:g}, without an interval: repetitions do not differ")
     if fit.error == 0.0:
-        return Withheld(f"all {len(scores)} replies gave {fit.mean:g}: there is nothing to make an interval from")
+        return combined_shares([1.0], [float(scores.sum())], [len(scores)])[0]
     low, high = fit.interval(0.95)
     return Estimate(value=fit.mean, low=low, high=high, n=len(scores), method="t over replies")
 

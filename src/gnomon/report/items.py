@@ -142,8 +142,8 @@ def advice(found: Analysis) -> list[str]:
     else:
         told.append("No item drifts from the others of its bias.")
     for edge, what in (
-        ("floor", "sit at the floor in every arm: the counted option is hardly ever chosen, trigger or not"),
-        ("ceiling", "sit at the ceiling in every arm: the counted option is nearly always chosen, trigger or not"),
+        ("floor", "sit at the floor in every arm: the counted answer is hardly ever given, trigger or not"),
+        ("ceiling", "sit at the ceiling in every arm: the counted answer is nearly always given, trigger or not"),
         ("still", "are answered alike in every arm"),
     ):
         if n := sum(item.edge == edge for item in found.items):
