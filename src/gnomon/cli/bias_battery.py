@@ -47,7 +47,9 @@ def list_biases(places: tuple[Path, ...], as_json: bool) -> None:
         return
     table = Table(box=None, header_style="bold", pad_edge=False)
     for heading in ("id", "tier", "family", "paradigm", "items", *(("file",) if battery.own else ())):
-        table.add_column(heading, justify="right" if heading == "items" else "left")
+        table.add_column(
+            heading, justify="right" if heading == "items" else "left", no_wrap=heading == "id", overflow="fold"
+        )
     for b in biases:
         row = [b.id, b.tier, inert(b.family), b.paradigm, str(len(b.items))]
         row += [inert(battery.own[b.id].name) if b.id in battery.own else ""] if battery.own else []
