@@ -140,7 +140,7 @@ TREES = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     name=st.sampled_from(["provable_norm", "anchor", "same", "calibration", "order_pair"]),
     field=st.sampled_from(list(item_data(example_item("provable_norm")))),

@@ -111,6 +111,7 @@ class ProposalSource:
             "rules": "\n".join(needs(paradigm(bias.paradigm))),
             "examples": "\n".join(f"```yaml\n{item_yaml(item)}```" for item in shown),
             "taken": ", ".join(item.id for item in bias.items) or "none",
+            "number": str(k + 1),
             "domain": _scarcest(bias)[k % len(DOMAINS)],
             "stratum": f" Its stratum is {STRATA[k % len(STRATA)]}." if graded else "",
         }
@@ -126,7 +127,8 @@ def _scarcest(bias: Bias) -> list[str]:
 def _examples(bias: Bias, k: int) -> list[ItemSpec]:
     """Two items of the bias, others for every proposal; where it has fewer, the worked one of the paradigm too."""
     own = [item for item in bias.items if item.generated is None] or bias.items
-    turned = [own[(SHOWN * k + j) % len(own)] for j in range(min(SHOWN, len(own)))]
+    shift = k // len(own) if own else 0  # another partner each time round
+    turned = [own[place % len(own)] for place in (k, k + 1 + shift % max(1, len(own) - 1))][: len(own)]
     bare = [msgspec.structs.replace(item, skeleton=None, floor=False, generated=None) for item in turned]
     return bare if len(bare) == SHOWN else [*bare, example_item(bias.paradigm)]
 
