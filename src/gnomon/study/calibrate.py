@@ -54,7 +54,8 @@ class Design(Struct, frozen=True, kw_only=True):
     runs: int = 220
     trials: int = 1
     arms: tuple[str, ...] = ("control", "strong")
-    biases: tuple[str, ...] = ()  # none: all, or people's own where there are any
+    tier: str = "core"
+    biases: tuple[str, ...] = ()  # none: the tier's, or people's own where there are any
     battery: tuple[str, ...] = ()  # where people's own are
     seed: int = 1
 
@@ -103,7 +104,8 @@ def _battery(places: tuple[str, ...]) -> Battery:
 
 def _chosen(design: Design) -> list[Bias]:
     battery = _battery(design.battery)
-    return battery.select(design.biases or tuple(battery.own))
+    ids = design.biases or tuple(battery.own)
+    return battery.select(ids, tier=None if ids or design.tier == "extended" else design.tier)
 
 
 def _made(design: Design, workers: int) -> Iterator[tuple[int, list[Outcome]]]:

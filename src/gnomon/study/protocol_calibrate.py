@@ -39,8 +39,8 @@ class ChatDesign(Struct, frozen=True, kw_only=True):
 
     protocols: tuple[str, ...] = PROTOCOLS
     subjects: tuple[str, ...] = ()  # none: those of each protocol
-    runs: int = 250
-    trials: int | None = None  # none: as many as the protocol needs
+    runs: int | None = None  # none: as many as the protocol needs for its bounds
+    trials: int | None = None  # none: as many as it needs for an estimate
     at: str = METHODS_AT
     rounds: int = ROUNDS
     biases: tuple[str, ...] = ()  # none: those of each protocol
@@ -92,8 +92,17 @@ def calibrate_protocols(
             collected[one.protocol, one.subject][k] = one
         step()
     rows = [_row(*key, [runs[k] for k in sorted(runs)]) for key, runs in collected.items()]
-    bounds = [b for name in design.protocols for b in judge(name, [r for r in rows if r.protocol == name])]
+    bounds = [b for name in design.protocols for b in _judged(name, rows)]
     return ChatCalibration(design=design, biases=biases, rows=rows, bounds=bounds)
+
+
+def _judged(name: str, rows: list[Row]) -> list[Bound]:
+    return judge(name, [row for row in rows if row.protocol == name], each=TRIED[_kind(name)].each)
+
+
+def runs_of(design: ChatDesign, name: str) -> int:
+    """How many runs of a protocol there are."""
+    return design.runs or TRIED[_kind(name)].runs
 
 
 def _row(protocol: str, subject: str, runs: list[Heard]) -> Row:
@@ -108,7 +117,7 @@ def _row(protocol: str, subject: str, runs: list[Heard]) -> Row:
 
 
 def _made(design: ChatDesign, workers: int) -> Iterator[tuple[int, list[Heard]]]:
-    todo = [(name, k) for name in design.protocols for k in range(design.runs)]
+    todo = [(name, k) for name in design.protocols for k in range(runs_of(design, name))]
     if workers == 1:
         yield from ((k, one_run(design, name, k)) for name, k in todo)
         return
@@ -167,7 +176,8 @@ def _blocks(design: ChatDesign, name: str, seed: int) -> tuple[Protocol, BiasSou
     plain = battery_source(_chosen(design, name), seed=seed)
     more, left_out = protocol_blocks([protocol], plain.biases, plain.standard)
     if not more:
-        raise UsageError(f"--protocol {name}: nothing to calibrate: {'; '.join(left_out[protocol.name])}.")
+        why = "; ".join(left_out[protocol.name]) or "no item of the battery fits it"
+        raise UsageError(f"--protocol {name}: nothing to calibrate: {why}.")
     return protocol, BiasSource(plain.biases.values(), more)
 
 

@@ -29,11 +29,13 @@ Row = tuple[str, str]
 
 
 class Tried(Struct, frozen=True):
-    """What a protocol is tried on. `planted` subjects that do not do what the protocol looks for are null too."""
+    """What a protocol is tried on, and how often. `planted` subjects that do not do what it looks for are null too."""
 
     planted: tuple[str, ...]
     biases: tuple[str, ...] = (*OPTIONS, *NUMBERS)
     repetitions: int = 1
+    runs: int = 250
+    each: bool = True  # held to bounds on the estimates of each bias; else on those over all items
 
     @property
     def subjects(self) -> tuple[str, ...]:
@@ -115,6 +117,8 @@ TRIED: dict[str, Tried] = {
             "effect=.4,carry=.8,lumpy=1",
         ),
         biases=(),
+        runs=1000,
+        each=False,  # too few of a bias's items go on
     ),
     "meta": Tried(
         (

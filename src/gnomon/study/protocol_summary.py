@@ -159,31 +159,39 @@ def _shares(count: Count) -> Shares:
     )
 
 
-def judge(protocol: str, rows: Sequence[Row]) -> list[Bound]:
-    """The bounds of one protocol, on the intervals of its main estimate by bias; and on rows, at the subject that does
-    worst. Null and lumpy subjects are each held to theirs, smooth ones are pooled."""
+def judge(protocol: str, rows: Sequence[Row], *, each: bool = True) -> list[Bound]:
+    """The bounds of one protocol, on the intervals of its main estimate (of each bias, or over all items); and on rows, at
+    the subject that does worst. Null and lumpy subjects are each held to theirs, smooth ones are pooled."""
     least, most = COVERED
-    by_group = {g: [r for r in rows if r.group == g and r.by_bias.intervals] for g in ("null", "smooth", "lumpy")}
+
+    def main(row: Row) -> Shares:
+        return row.by_bias if each else row.over_all
+
+    by_group = {g: [r for r in rows if r.group == g and main(r).intervals] for g in ("null", "smooth", "lumpy")}
     found = []
     if null := by_group["null"]:
-        worst = max(null, key=lambda r: r.by_bias.excludes or 0.0)
-        most_seen = max(r.by_bias.intervals for r in null)
+        worst = max(null, key=lambda r: main(r).excludes or 0.0)
+        most_seen = max(main(r).intervals for r in null)
         says = f"{protocol}: intervals of null subjects exclude 0"
-        found.append(_bound(says, worst.by_bias.excludes, 0.0, MOST_EXCLUDED, most_seen, worst.subject))
+        found.append(_bound(says, main(worst).excludes, 0.0, MOST_EXCLUDED, most_seen, _of(null, worst)))
     if smooth := by_group["smooth"]:
-        n = sum(r.by_bias.intervals for r in smooth)
-        value = sum((r.by_bias.covered or 0.0) * r.by_bias.intervals for r in smooth) / n
+        n = sum(main(r).intervals for r in smooth)
+        value = sum((main(r).covered or 0.0) * main(r).intervals for r in smooth) / n
         says = f"{protocol}: intervals of smooth planted subjects hold the truth"
         found.append(_bound(says, value, least, most, n, f"{len(smooth)} subjects pooled"))
     if lumpy := by_group["lumpy"]:
-        worst = min(lumpy, key=lambda r: r.by_bias.covered or 0.0)
+        worst = min(lumpy, key=lambda r: main(r).covered or 0.0)
         says = f"{protocol}: intervals of lumpy planted subjects hold the truth"
-        found.append(_bound(says, worst.by_bias.covered, least, 1.0, worst.by_bias.intervals, worst.subject))
+        found.append(_bound(says, main(worst).covered, least, 1.0, main(worst).intervals, _of(lumpy, worst)))
     if told := [r for r in rows if r.rows.intervals]:
         worst = min(told, key=lambda r: r.rows.covered or 0.0)
         says = f"{protocol}: intervals of rows hold their truth"
-        found.append(_bound(says, worst.rows.covered, least, 1.0, worst.rows.intervals, worst.subject))
+        found.append(_bound(says, worst.rows.covered, least, 1.0, worst.rows.intervals, _of(told, worst)))
     return found
+
+
+def _of(rows: Sequence[Row], worst: Row) -> str:
+    return f"worst of {len(rows)}: {worst.subject}"
 
 
 def _bound(says: str, value: float | None, low: float, high: float, intervals: int, of: str) -> Bound:
