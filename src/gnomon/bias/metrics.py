@@ -18,7 +18,7 @@ from gnomon.bias.effects import Floats, Ints
 from gnomon.bias.human import HumanEffect
 from gnomon.stats.between import between_sd
 from gnomon.stats.estimate import Estimate, Measured, Withheld
-from gnomon.stats.means import mean_effect
+from gnomon.stats.means import mean_effect, mean_share
 
 FULL_SPREAD = 0.5  # a between-domain SD at which consistency is 0
 TELLING = 0.5  # an interval for tau wider than this says nothing in words
@@ -158,16 +158,7 @@ def response_consistency(
     if not known.any():
         return Withheld("needs at least 2 read repetitions of a trial")
     clusters = [b.cluster for b, k in zip(blocks, known, strict=True) if k]
-    return _mean_share(agreement[known], clusters)
-
-
-def _mean_share(values: Floats, clusters: Sequence[str]) -> Measured:
-    """The mean of values in [0, 1], with an interval that does not leave it."""
-    found = mean_effect(2 * values - 1, clusters).estimate
-    if isinstance(found, Withheld):
-        return found
-    value, low, high = ((x + 1) / 2 for x in (found.value, found.low, found.high))
-    return Estimate(value=value, low=low, high=high, n=found.n, method=found.method)
+    return mean_share(agreement[known], clusters)
 
 
 def _width(block: Block) -> float:
@@ -235,7 +226,7 @@ def calibration_awareness(
 
 def _by_item(values: Floats, item: Ints, clusters: Sequence[str]) -> Measured:
     items, means = _item_means(item, values)
-    return _mean_share(means, [clusters[k] for k in items])
+    return mean_share(means, [clusters[k] for k in items])
 
 
 def _item_means(item: Ints, values: Floats) -> tuple[Ints, Floats]:

@@ -10,7 +10,8 @@ from itertools import accumulate
 import msgspec
 
 from gnomon.bias.answered import answered
-from gnomon.bias.block import CONTROL, METHODS_AT, SINGLE, STANDARD, Arm, Block, Prompt, make_block, render, truth
+from gnomon.bias.block import CONTROL, METHODS_AT, SINGLE, STANDARD, Arm, Block, Prompt, make_block, render
+from gnomon.bias.chat import Chat
 from gnomon.bias.item import INTENSITIES, METHODS, WEIGHTS, Bias, BiasInfo
 from gnomon.errors import UsageError
 from gnomon.model.request import Message, Request, Settings
@@ -93,19 +94,22 @@ class BiasSource:
 
         Before a chat has been held, its later turns stand for themselves: that is enough to say what they cost.
         """
-        messages = list(self._system)
-        earlier: list[str | float | None] = []
-        for turn in range(trial.turn + 1):
-            unit = self.unit(trial.item, turn)
-            arm = unit.arms[trial.arm]
-            prompt = self.prompt(trial.item, trial.arm, trial.order, turn)
-            if arm.follows:
-                prompt = render(unit, arm, trial.order, _consequence(arm, earlier))
-            messages.append(Message("user", prompt.text))
-            if turn < min(trial.turn, len(history)):
-                messages.append(Message("assistant", history[turn]))
-                earlier.append(answered(history[turn], unit, arm, prompt))
-        return Request(tuple(messages), self._settings, truth(unit, arm, prompt, trial.repetition, tuple(earlier)))
+        chat = self.chat(trial)
+        for turn in range(trial.turn):
+            prompt = chat.ask()
+            if turn < len(history):
+                chat.answer(history[turn], answered(history[turn], chat.unit, chat.arm, prompt))
+        chat.ask()
+        return chat.request(self._settings)
+
+    def chat(self, trial: Trial) -> Chat:
+        """The chat that the trial belongs to, before its first turn."""
+        return Chat(
+            self._system,
+            lambda turn: self.unit(trial.item, turn),
+            lambda turn: self.prompt(trial.item, trial.arm, trial.order, turn),
+            trial,
+        )
 
     def arm(self, trial: Trial) -> tuple[Block, Arm]:
         """The block and arm of a trial, as its turn has them."""
@@ -129,14 +133,6 @@ def _chat(block: Block, arm: str, order: int, repetition: int) -> Iterator[Trial
         trial = make_trial(block.id, block.hash, arm, order=order, repetition=repetition, turn=turn, parent=parent)
         parent = trial.id
         yield trial
-
-
-def _consequence(arm: Arm, earlier: Sequence[str | float | None]) -> str:
-    """What the arm begins with after the last answer; without one that could be read, what it says then."""
-    last = earlier[-1] if earlier else None
-    if isinstance(last, float):
-        return arm.follows["number"].replace("{answer}", f"{last:g}")
-    return arm.follows.get(last or "", arm.follows.get("", ""))
 
 
 def battery_source(

@@ -3,35 +3,73 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gnomon.cli.options import battery_option, call_options
+from gnomon.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from click._termui_impl import ProgressBar
+
     from gnomon.cli.options import CallOptions
 
 
 @click.command("calibrate")
-@click.option("--runs", type=click.IntRange(1), default=220, show_default=True, help="Runs of every subject.")
-@click.option("--trials", type=click.IntRange(1), default=1, show_default=True, help="Repetitions of every prompt.")
-@click.option("--arms", default="control,strong", show_default=True, help="Conditions to run, with commas between.")
+@click.option(
+    "--protocol",
+    "protocols",
+    multiple=True,
+    metavar="NAME|all",
+    help="Calibrate this protocol instead of the standard one; may be given several times.",
+)
+@click.option(
+    "--tier",
+    type=click.Choice(["core", "extended"]),
+    default="core",
+    show_default=True,
+    help="Of the standard protocol: the core biases, or every one.",
+)
+@click.option(
+    "--runs",
+    type=click.IntRange(1),
+    help="Runs of every subject. [default: 220; of a protocol 250, of chain 1000]",
+)
+@click.option(
+    "--trials",
+    type=click.IntRange(1),
+    help="Repetitions of every prompt. [default: 1; robustness 2]",
+)
+@click.option("--arms", help="Conditions to run, with commas between. [default: control,strong]")
+@click.option(
+    "--at",
+    type=click.Choice(["weak", "moderate", "strong", "adversarial"]),
+    help="The intensity at which protocols compare. [default: moderate]",
+)
+@click.option("--rounds", type=click.IntRange(2, 20), help="Rounds of the protocols that are chats. [default: 4]")
 @click.option(
     "--subject",
     "subjects",
     multiple=True,
     metavar="SPEC",
-    help="Only this simulated subject, e.g. coin or planted:effect=.3; may be given several times. [default: 14]",
+    help="Only this simulated subject, e.g. coin or planted:effect=.3; may be given several times. "
+    "[default: 14; of a protocol 12 or 13]",
 )
 @click.option("--bias", "ids", multiple=True, metavar="ID", help="Only this bias; may be given several times.")
 @battery_option
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the first run.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def calibrate_estimator(
-    runs: int,
-    trials: int,
-    arms: str,
+    protocols: tuple[str, ...],
+    tier: str,
+    runs: int | None,
+    trials: int | None,
+    arms: str | None,
+    at: str | None,
+    rounds: int | None,
     subjects: tuple[str, ...],
     ids: tuple[str, ...],
     places: tuple[Path, ...],
@@ -40,25 +78,60 @@ def calibrate_estimator(
 ) -> None:
     """Hold the estimator, and the older formula, against simulated subjects whose bias is known.
 
-    With --battery it is done for your own biases; with --bias for those alone. Exit code 1 where intervals or flags
-    break their bounds, which are judged from 3,000 intervals on.
+    With --protocol it is the estimates of that protocol, in chats with subjects that are known to persist, to yield, to
+    correct themselves and so on. With --battery it is done for your own biases; with --bias for those alone. Exit code 1
+    where intervals or flags break their bounds, which are judged from 3,000 intervals on (1,000 of a protocol).
     """
-    import sys
+    common = {
+        "subjects": tuple(dict.fromkeys(s.removeprefix("sim/") for s in subjects)),
+        "runs": runs,
+        "trials": trials,
+        "biases": ids,
+        "battery": tuple(map(str, places)),
+        "seed": seed,
+    }
+    if protocols:
+        if arms is not None or tier != "core":
+            raise UsageError("--arms and --tier are of the standard protocol; others take --at and --bias.")
+        _calibrate_protocols(protocols, as_json, **_given(**common, at=at, rounds=rounds))
+        return
+    if at is not None or rounds is not None:
+        raise UsageError("--at and --rounds are of other protocols than the standard one; it takes --arms.")
 
-    from gnomon.study.calibrate import SUBJECTS, Design, calibrate
+    from gnomon.study.calibrate import Design, calibrate
     from gnomon.study.tables import as_markdown
 
-    design = Design(
-        subjects=tuple(dict.fromkeys(s.removeprefix("sim/") for s in subjects)) or SUBJECTS,
-        runs=runs,
-        trials=trials,
-        arms=tuple(dict.fromkeys(a.strip() for a in arms.split(",") if a.strip())),
-        biases=ids,
-        battery=tuple(map(str, places)),
-        seed=seed,
-    )
-    with click.progressbar(length=runs, label=f"{len(design.subjects)} subjects", file=sys.stderr) as bar:
+    asked = tuple(dict.fromkeys(a.strip() for a in (arms or "").split(",") if a.strip()))
+    design = Design(**_given(**common, tier=tier, arms=asked))
+    with _bar(design.runs, f"{len(design.subjects)} subjects") as bar:
         study = calibrate(design, step=lambda: bar.update(1))
+    _show(study, as_json, as_markdown)
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    """The options that were given, or have a default here: the design has its own for the rest."""
+    return {name: value for name, value in options.items() if value or value == 0}
+
+
+def _calibrate_protocols(names: tuple[str, ...], as_json: bool, **given: Any) -> None:
+    from gnomon.study.protocol_calibrate import ChatDesign, calibrate_protocols, check_protocols, runs_of
+    from gnomon.study.protocol_tables import as_markdown
+
+    design = ChatDesign(protocols=check_protocols(names), **given)
+    total = sum(runs_of(design, name) for name in design.protocols)
+    with _bar(total, ", ".join(design.protocols)) as bar:
+        study = calibrate_protocols(design, step=lambda: bar.update(1))
+    _show(study, as_json, as_markdown)
+
+
+def _bar(length: int, label: str) -> ProgressBar[int]:
+    import sys
+
+    return click.progressbar(length=length, label=label, file=sys.stderr)
+
+
+def _show(study: Any, as_json: bool, as_markdown: Callable[[Any], str]) -> None:
+    """Exit code 1 where a bound is missed."""
     if as_json:
         from gnomon.cli.options import print_json
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from gnomon.stats.estimate import Estimate, Tested, Withheld
+from gnomon.stats.estimate import Estimate, Measured, Tested, Withheld
 
 Floats = NDArray[np.float64]
 
@@ -85,6 +85,15 @@ def mean_effect(
         ),
         p=p,
     )
+
+
+def mean_share(values: Sequence[float] | Floats, clusters: Sequence[object] | None = None) -> Measured:
+    """The mean of values in [0, 1], one a unit, with an interval that does not leave it; pseudo-items stand at 0 and 1."""
+    found = mean_effect(2 * np.asarray(values, dtype=np.float64) - 1, clusters).estimate
+    if isinstance(found, Withheld):
+        return found
+    value, low, high = ((x + 1) / 2 for x in (found.value, found.low, found.high))
+    return Estimate(value=value, low=low, high=high, n=found.n, method=found.method)
 
 
 def largest_tie(values: Floats) -> float:

@@ -11,7 +11,6 @@ expectation over items, which are drawn anew in every run.
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -32,6 +31,7 @@ from gnomon.model.request import Request
 from gnomon.model.sim.spec import Spec, parse_spec
 from gnomon.model.sim.subject import Decision, SimModel
 from gnomon.run.plan import Trial, trial_seed
+from gnomon.study.chats import as_decided, said, seeded
 from gnomon.study.older import susceptibilities
 from gnomon.study.summary import Bound, Found, Outcome, Row, judge, summarise
 
@@ -54,7 +54,8 @@ class Design(Struct, frozen=True, kw_only=True):
     runs: int = 220
     trials: int = 1
     arms: tuple[str, ...] = ("control", "strong")
-    biases: tuple[str, ...] = ()  # none: all, or people's own where there are any
+    tier: str = "core"
+    biases: tuple[str, ...] = ()  # none: the tier's, or people's own where there are any
     battery: tuple[str, ...] = ()  # where people's own are
     seed: int = 1
 
@@ -103,7 +104,8 @@ def _battery(places: tuple[str, ...]) -> Battery:
 
 def _chosen(design: Design) -> list[Bias]:
     battery = _battery(design.battery)
-    return battery.select(design.biases or tuple(battery.own))
+    ids = design.biases or tuple(battery.own)
+    return battery.select(ids, tier=None if ids or design.tier == "extended" else design.tier)
 
 
 def _made(design: Design, workers: int) -> Iterator[tuple[int, list[Outcome]]]:
@@ -130,13 +132,8 @@ def one_run(design: Design, k: int) -> list[Outcome]:
     seed = design.seed + k
     source = battery_source(_chosen(design), seed=seed)
     trials = list(source.trials(arms=design.arms, repetitions=design.trials))
-    asked = [(trial, _seeded(source.request(trial), trial_seed(seed, trial.id))) for trial in trials]
+    asked = [(trial, seeded(source.request(trial), trial_seed(seed, trial.id))) for trial in trials]
     return [_measured(text, _of_run(text, seed), source, asked, design) for text in design.subjects]
-
-
-def _seeded(request: Request, seed: int) -> Request:
-    settings = msgspec.structs.replace(request.settings, seed=seed)
-    return msgspec.structs.replace(request, settings=settings)
 
 
 def _measured(
@@ -145,10 +142,10 @@ def _measured(
     model = SimModel(spec)
     counted = Tally(source)
     misread = unread = 0
-    for scored, decided in asyncio.run(_answers(model, source, asked)):
+    for scored, decided in _answers(model, source, asked):
         counted.add(scored)
         unread += scored.score.value is None
-        misread += scored.score.value is not None and not _as_decided(scored, decided)
+        misread += scored.score.value is not None and not as_decided(scored, decided)
     older = {s.bias: s.value for s in susceptibilities(source, counted.table())}
     results = estimate_biases(source, counted, arms=design.arms).biases
     found = []
@@ -169,27 +166,13 @@ def _measured(
     )
 
 
-async def _answers(
+def _answers(
     model: SimModel, source: BiasSource, asked: Sequence[tuple[Trial, Request]]
-) -> list[tuple[Scored, Decision]]:
-    """Every reply, read and scored, beside what the subject had decided. Simulated subjects never wait."""
-    answers = []
+) -> Iterator[tuple[Scored, Decision]]:
+    """Every reply, read and scored, beside what the subject had decided."""
     for trial, request in asked:
-        reply = await model.call(request)
+        reply = said(model, request)
         block, arm = source.arm(trial)
         prompt = source.prompt(trial.item, trial.arm, trial.order)
         scored = score_reply(0, reply.text, reply.status, block, arm, prompt, trial.order)
-        answers.append((scored, model.decide(request)))
-    return answers
-
-
-def _as_decided(scored: Scored, decided: Decision) -> bool:
-    """Whether the reader found what the subject meant."""
-    reading, score = scored.reading, scored.score
-    if decided.choice is not None:
-        sure = decided.confidence is None or (
-            reading.confidence is not None and abs(reading.confidence - decided.confidence) < 1e-6
-        )
-        return reading.answer == decided.choice.label and sure
-    assert decided.number is not None
-    return score.number is not None and abs(score.number - decided.number) <= 1e-6 * max(1.0, abs(decided.number))
+        yield scored, model.decide(request)

@@ -25,10 +25,10 @@ def as_markdown(study: Calibration) -> str:
         ],
         [
             [
-                *(row.subject, _number(row.effect), f"{row.intervals:,}", _share(row.excludes)),
-                *(_share(row.covered), _share(row.flagged_runs), _number(row.mean, 3), _number(row.bias, 3)),
-                *(_number(row.rmse, 3), _number(row.width), _share(row.unread / row.replies, 2)),
-                _share(row.misread / row.replies, 2),
+                *(row.subject, number(row.effect), f"{row.intervals:,}", share(row.excludes)),
+                *(share(row.covered), share(row.flagged_runs), number(row.mean, 3), number(row.bias, 3)),
+                *(number(row.rmse, 3), number(row.width), share(row.unread / row.replies, 2)),
+                share(row.misread / row.replies, 2),
             ]
             for row in study.rows
         ],
@@ -40,22 +40,27 @@ def as_markdown(study: Calibration) -> str:
         ],
         [
             [
-                *(row.subject, _number(row.effect), f"{row.older.effects:,}", _share(row.older.present)),
-                *(_share(row.older.runs_present), _number(row.older.mean, 3), _number(row.older.bias, 3)),
-                _number(row.older.rmse, 3),
+                *(row.subject, number(row.effect), f"{row.older.effects:,}", share(row.older.present)),
+                *(share(row.older.runs_present), number(row.older.mean, 3), number(row.older.bias, 3)),
+                number(row.older.rmse, 3),
             ]
             for row in study.rows
         ],
     )
-    bounds = markdown_table(
-        ["share of", "found", "bound", "behind it", ""],
-        [
-            [b.says, _share(b.value), _range(b), f"{b.of}, {b.intervals:,} intervals", _state(b)]
-            for b in study.bounds
-        ],
-    )
+    bounds = bounds_table(study.bounds)
     parts = [made, "## What has to hold", bounds, "## Signed effects with intervals", ours]
     return "\n\n".join([*parts, "## The older formula on the same replies", older])
+
+
+def bounds_table(bounds: Sequence[Bound], *, enough: int = ENOUGH) -> str:
+    """What has to hold, what was found, and whether there are `enough` intervals to say so."""
+    return markdown_table(
+        ["share of", "found", "bound", "behind it", ""],
+        [
+            [b.says, share(b.value), _range(b), f"{b.of}, {b.intervals:,} intervals", _state(b, enough)]
+            for b in bounds
+        ],
+    )
 
 
 def _range(bound: Bound) -> str:
@@ -66,11 +71,11 @@ def _range(bound: Bound) -> str:
     return f"{100 * bound.low:.0f} to {100 * bound.high:.0f} %"
 
 
-def _state(bound: Bound) -> str:
-    return f"not judged: fewer than {ENOUGH:,}" if bound.state == "too few" else bound.state
+def _state(bound: Bound, enough: int) -> str:
+    return f"not judged: fewer than {enough:,}" if bound.state == "too few" else bound.state
 
 
-def _number(value: float | None, digits: int = 2) -> str:
+def number(value: float | None, digits: int = 2) -> str:
     """With a real minus; zero has no sign."""
     if value is None:
         return NONE
@@ -78,7 +83,8 @@ def _number(value: float | None, digits: int = 2) -> str:
     return text if float(text) == 0 or value > 0 else f"−{text}"
 
 
-def _share(value: float | None, digits: int = 1) -> str:
+def share(value: float | None, digits: int = 1) -> str:
+    """In percent."""
     return NONE if value is None else f"{100 * value:.{digits}f} %"
 
 

@@ -2,7 +2,7 @@
 
 Every arm is asked twice; between the answers stands nothing (`again`), a neutral request to `reconsider`, the bias's
 `name` with what it is, or the trigger is taken out of the second question (`remove`). What a feedback does is measured
-against `again`, within the group of first answers, in the arm that pulls and in the arm it is compared with.
+against `again`, at equal first answers, in the arm that pulls and in the arm it is compared with.
 """
 
 from __future__ import annotations
@@ -64,15 +64,15 @@ class Adaptive:
                 rows.append(row("against asking again", move, shift(seen, move, AGAIN), scale=2.0))
         for move in (AGAIN, *FEEDBACKS):
             stays, turns = (transition(seen, move, biased_first=first) for first in (True, False))
-            rows.append(row("counted answer the second time", f"{move}, after a counted one", stays))
-            rows.append(row("counted answer the second time", f"{move}, after another", turns))
+            rows.append(row("counted answer the second time", f"{move}, after a counted one", stays, share=True))
+            rows.append(row("counted answer the second time", f"{move}, after another", turns, share=True))
         second = seen.contrast({Place("name", 1): 1.0})
         return make_result(
             NAME,
             seen,
             shift(seen, "name", AGAIN),
             scale=2.0,
-            estimand="change of the effect when the bias is named, against asking again, within first answers",
+            estimand="change of the effect when the bias is named, against asking again, at equal first answers",
             by_turn=[seen.contrast({Place("name", 0): 1.0}).tested().estimate, second.tested().estimate],
             rows=rows,
         )

@@ -36,7 +36,9 @@ def make_result(
     )
 
 
-def row(group: str, name: str, found: Contrast, *, scale: float = 1.0, at: float | None = None) -> ProtocolRow:
-    """A row whose estimate is the mean of `found` over items."""
-    tested = found.tested(scale=scale)
+def row(
+    group: str, name: str, found: Contrast, *, scale: float = 1.0, at: float | None = None, share: bool = False
+) -> ProtocolRow:
+    """A row whose estimate is the mean of `found` over items; `share`: of values that lie in [0, 1]."""
+    tested = found.as_share() if share else found.tested(scale=scale)
     return ProtocolRow(group=group, name=name, estimate=tested.estimate, p=tested.p, at=at)

@@ -1,7 +1,7 @@
 """Meta: the subject is shown its own answer and asked to check it. Both corrections and over-corrections count.
 
 `check` asks for a check, `again` shows the same answer and only asks for it once more. What checking does is the
-difference between the two within the group of first answers.
+difference between the two at equal first answers.
 """
 
 from __future__ import annotations
@@ -54,16 +54,15 @@ class Meta:
             rows.append(row(f"after {move}", "second answer", seen.contrast({Place(move, 1): 1.0}), at=2))
         for move in (CHECK, AGAIN):
             kept = transition(seen, move, biased_first=True)
-            rows.append(row("corrected: counted answer given up", move, _rest(kept)))
-            rows.append(
-                row("over-corrected: counted answer taken up", move, transition(seen, move, biased_first=False))
-            )
+            rows.append(row("corrected: counted answer given up", move, _rest(kept), share=True))
+            taken = transition(seen, move, biased_first=False)
+            rows.append(row("over-corrected: counted answer taken up", move, taken, share=True))
         return make_result(
             NAME,
             seen,
             shift(seen, CHECK, AGAIN),
             scale=2.0,
-            estimand="change of the effect by checking one's own answer, against repeating it, within first answers",
+            estimand="change of the effect by checking one's own answer, against repeating it, at equal first answers",
             by_turn=[seen.contrast({Place(CHECK, turn): 1.0}).tested().estimate for turn in (0, 1)],
             rows=rows,
         )

@@ -16,7 +16,7 @@ from gnomon.bias.item import BiasInfo
 from gnomon.bias.paradigms import paradigm
 from gnomon.bias.reading import Answer
 from gnomon.stats.estimate import Tested
-from gnomon.stats.means import mean_effect
+from gnomon.stats.means import mean_effect, mean_share
 
 ItemKey = tuple[str, str]
 """Bias and item."""
@@ -39,6 +39,7 @@ class Chat(Struct, frozen=True):
     order: int
     repetition: int
     scores: tuple[float | None, ...]
+    options: bool = True  # whether the answers are options, not numbers
 
 
 class Contrast(Struct, frozen=True):
@@ -51,6 +52,11 @@ class Contrast(Struct, frozen=True):
     def tested(self, *, scale: float = 1.0) -> Tested:
         """The mean over items. A contrast that can leave [-1, 1] is halved before, and `scale` is then 2."""
         return mean_effect(self.values / scale, self.clusters, scale=scale)
+
+    def as_share(self) -> Tested:
+        """The mean over items of values in [0, 1], with an interval that does not leave it. There is no p: that a share
+        is zero is nothing to test."""
+        return Tested(estimate=mean_share(self.values, self.clusters), p=None)
 
     def of_bias(self, bias: str) -> Contrast:
         """The items of one bias."""
@@ -152,6 +158,7 @@ class Seen:
                     order,
                     repetition,
                     scores,
+                    bool(one.arm.options),
                 )
             )
         return found

@@ -205,12 +205,12 @@ def _planted_number(spec: Spec, truth: Truth, draw: Chance) -> float:
         raise Unanswerable("the truth does not say which ends of the scale the effect lies between")
     else:
         away, toward = span(truth)
+    if truth.earlier and Random(draw.wording).random() < number_kept(spec, truth):
+        return float(truth.earlier[-1])  # type: ignore[arg-type]  # a number, or it would not be kept
     if draw.second < spec.noise:  # a lapse says nothing of the arm: its share cancels in the difference
         low, high = span(truth)
         return low + draw.first * (high - low)
     scale = abs(toward - away)
-    if truth.earlier and Random(draw.wording).random() < number_kept(spec, truth):
-        return float(truth.earlier[-1])  # type: ignore[arg-type]  # a number, or it would not be kept
     if truth.protocol == "meta" and truth.turn:  # given up: the middle, which follows neither arm
         effect = 0.0
     answer = (away + toward) / 2 + (effect / 2 + item.lean) * (toward - away)
