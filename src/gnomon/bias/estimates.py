@@ -49,14 +49,15 @@ class Estimated(Struct, frozen=True):
 
 
 def estimate_biases(
-    source: BiasSource, counted: Tally, *, arms: object = None, temperature: object = None
+    source: BiasSource, counted: Tally, *, arms: object = None, temperature: object = None, widen: float = 1.0
 ) -> Estimated:
-    """The result of every bias from scored replies alone; `arms` are those that were run (None: all)."""
+    """The result of every bias from scored replies alone; `arms` are those that were run (None: all). `widen`
+    multiplies standard errors, where a rule on widths decided how much was asked."""
     compares = np.array([compares_by(paradigm(source.biases[b.bias].paradigm)) for b in counted.blocks])
     effects = block_effects(counted.table(), compares)
     run: list[str] = [i for i in INTENSITIES if not isinstance(arms, list | tuple) or i in arms]
     tested = {
-        bias.id: mean_effect(*_of_bias(magnitudes(effects.value, run), source, bias))
+        bias.id: mean_effect(*_of_bias(magnitudes(effects.value, run), source, bias), widen=widen)
         for bias in source.biases.values()
     }
     adjusted = adjust(source.biases, tested)

@@ -20,7 +20,7 @@ from itertools import accumulate
 from msgspec import Struct
 
 from gnomon.bias.block import CONTROL, SINGLE, Arm, Block
-from gnomon.bias.effects import ALONE, SHARED
+from gnomon.bias.effects import SHARED
 from gnomon.bias.estimates import compares_by
 from gnomon.bias.item import DOMAINS, INTENSITIES, METHODS, WEIGHTS
 from gnomon.bias.paradigms import paradigm
@@ -32,7 +32,6 @@ class PoolItem(Struct, frozen=True, kw_only=True):
     """One item. `first` are the arms of its own intensity, `every` those of all that were asked for."""
 
     block: Block
-    place: int  # among the blocks of the source
     turn: int  # the option order that its first step takes
     first: tuple[str, ...]
     every: tuple[str, ...]
@@ -75,17 +74,16 @@ class Pool(Struct, frozen=True, kw_only=True):
 def make_pool(source: BiasSource, *, arms: Sequence[str], repetitions: int) -> Pool:
     """The pool of a run. It depends on the blocks alone, which come from the seed."""
     items: dict[str, tuple[PoolItem, ...]] = {}
-    places = {block_id: place for place, block_id in enumerate(source.blocks)}
     for k, bias in enumerate(source.biases.values()):
         compares = compares_by(paradigm(bias.paradigm))
-        own = [block for block in source.blocks.values() if block.bias == bias.id]
+        own = [block for block in source.standard if block.bias == bias.id]
         found = []
         for j, block in enumerate(taken_up(own, start=k)):
             every = _compared(block, compares, arms)
             if not every:
                 continue
             first = every if DEBIAS in arms else _of_one(block, every, (k + j) * GOLDEN % 1)
-            found.append(PoolItem(block=block, place=places[block.id], turn=j, first=first, every=every))
+            found.append(PoolItem(block=block, turn=j, first=first, every=every))
         items[bias.id] = tuple(found)
     return Pool(source=source, items=items, arms=tuple(arms), repetitions=repetitions)
 
@@ -115,11 +113,9 @@ def taken_up(blocks: Sequence[Block], *, start: int = 0) -> list[Block]:
 
 def _compared(block: Block, compares: int, arms: Sequence[str]) -> tuple[str, ...]:
     """The arms among those asked for that are compared with another one; for each method both of its arms."""
-    wanted = {*arms, *(METHODS if DEBIAS in arms else ())}
-    if compares == ALONE:
-        return tuple(arm.name for arm in block.arms.values() if arm.column == SINGLE)
+    wanted = {SINGLE, *arms, *(METHODS if DEBIAS in arms else ())}
     asked = [arm for arm in block.arms.values() if arm.column in wanted and arm.sign]
-    pulled = any(arm.column in INTENSITIES for arm in asked)
+    pulled = any(arm.column in (SINGLE, *INTENSITIES) for arm in asked)
     if not pulled or (compares == SHARED and CONTROL not in arms):
         return ()
     return tuple(arm.name for arm in asked)

@@ -7,6 +7,7 @@ from msgspec import Struct
 from gnomon.bias.families import FamilyResult
 from gnomon.bias.metrics import Alignment, Consistency, ReliabilityBin
 from gnomon.bias.protocols.result import ProtocolResult
+from gnomon.bias.stopped import Stopping
 from gnomon.judge.trust import Trust
 from gnomon.run.audit import Check
 from gnomon.stats.estimate import Estimate, Measured, Withheld
@@ -109,3 +110,4 @@ class RunResult(Struct, frozen=True, kw_only=True):
     reader: str
     judge: JudgeCount | None = None
     families: list[FamilyResult] = []  # of the extended biases
+    stopping: Stopping | None = None  # of a run with a stopping rule

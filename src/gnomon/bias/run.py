@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -14,10 +15,12 @@ from gnomon.bias.judging import JudgeSource, wanted_trials
 from gnomon.bias.load import Battery
 from gnomon.bias.measure import measure
 from gnomon.bias.own import check_own
+from gnomon.bias.pool import Pool, make_pool
 from gnomon.bias.protocols.registry import ROUNDS, open_protocols, protocol_blocks
 from gnomon.bias.reading import RunReader, tally
 from gnomon.bias.result import RunResult
-from gnomon.bias.source import ARMS, BiasSource, battery_source, stored_source
+from gnomon.bias.source import ARMS, BiasSource, battery_source, check_arms, stored_source
+from gnomon.bias.until import Until, collect_until, same_rule
 from gnomon.errors import UsageError
 from gnomon.judge.asking import Asking, Judge, appoint, ask
 from gnomon.model.base import Model
@@ -51,6 +54,7 @@ class BiasOptions(Struct, frozen=True, kw_only=True):
     protocols: tuple[str, ...] = (STANDARD,)
     at: str = METHODS_AT  # the intensity at which protocols other than the standard one compare
     rounds: int = ROUNDS
+    until: Until | None = None
 
 
 class Prepared(Struct, frozen=True):
@@ -60,6 +64,7 @@ class Prepared(Struct, frozen=True):
     source: BiasSource
     plan: Plan
     meta: dict[str, object]
+    pool: Pool | None = None  # what a stopping rule draws from, where there is one
 
 
 def choose(battery: Battery, options: BiasOptions) -> list[Bias]:
@@ -108,7 +113,9 @@ def prepare_run(battery: Battery, options: BiasOptions, *, out: Path | None = No
         settings=options.settings,
         system=options.system,
     )
-    trials = list(source.trials(arms=options.arms, repetitions=options.trials, in_turns=options.tier == "quick"))
+    pool = _pool(source, options) if options.until else None
+    fixed = source.trials(arms=options.arms, repetitions=options.trials, in_turns=options.tier == "quick")
+    trials = list(pool.trials() if pool else fixed)
     if not trials:
         raise UsageError(_nothing(left_out))
     plan = make_plan(trials, source, seed=options.seed)
@@ -125,11 +132,23 @@ def prepare_run(battery: Battery, options: BiasOptions, *, out: Path | None = No
     }
     if protocols:
         settings |= {"protocols": list(options.protocols), "at": options.at, "rounds": options.rounds}
+    if options.until:
+        settings |= {"until": str(options.until)}
     path = out or run_path("bias", options.model, options.tier, settings=settings, plan=plan)
     own = {bias: battery.own[bias] for bias in source.biases if bias in battery.own}
     made_of = {"battery": own} if own else {}
     meta = {"settings": settings, "provenance": {**provenance(), **made_of}, "left_out": left_out, **source.meta()}
-    return Prepared(path, source, plan, meta)
+    return Prepared(path, source, plan, meta, pool)
+
+
+def _pool(source: BiasSource, options: BiasOptions) -> Pool:
+    """What the stopping rule draws from. It needs items to choose among, and effects it knows the variance of."""
+    if options.tier == "quick":
+        raise UsageError("--until draws from all items of a tier: choose --tier core, extended or own.")
+    if options.protocols != (STANDARD,):
+        raise UsageError("--until is a rule for the standard protocol; leave out --until or --protocol.")
+    check_arms(options.arms)
+    return make_pool(source, arms=options.arms, repetitions=options.trials)
 
 
 def _nothing(left_out: dict[str, dict[str, int]]) -> str:
@@ -146,21 +165,38 @@ def collect_run(
     budget: Budget,
     progress: Progress,
     reuse: Path | None = None,
+    judge: Callable[[], str | None] = lambda: None,
 ) -> Collected:
-    """Create or continue the run file and collect what is pending."""
-    prepare(prepared.path, prepared.plan, prepared.meta)
-    return run_async(
-        collect(
+    """Create or continue the run file and collect what is pending. With a stopping rule, `judge` reads between rounds
+    what the rules cannot; it gives the reason why it stopped, where it did."""
+
+    def pending(shown: Progress) -> Collected:
+        work = collect(
             prepared.path,
             prepared.source,
             model,
             limits=limits,
             budget=budget,
-            progress=progress,
+            progress=shown,
             seed=options.seed,
             reuse=reuse,
         )
-    )
+        return run_async(work)
+
+    same_rule(prepared.path, options.until)
+    if prepared.pool is not None and options.until is not None:
+        return collect_until(
+            prepared.path,
+            prepared.plan,
+            prepared.meta,
+            prepared.pool,
+            until=options.until,
+            progress=progress,
+            collect=pending,
+            judge=judge,
+        )
+    prepare(prepared.path, prepared.plan, prepared.meta)
+    return pending(progress)
 
 
 def judge_run(

@@ -47,6 +47,7 @@ class Sight(Struct, frozen=True, kw_only=True):
     """One bias as far as it was asked."""
 
     estimate: Measured
+    missing: int  # trials that were asked and have no reply
     used: int  # items that were asked
     known: int  # items with an effect
     whole: int  # items asked at every intensity
@@ -57,7 +58,9 @@ class Sight(Struct, frozen=True, kw_only=True):
     step: float | None  # variance of one step of an item around its true effect
     df: int  # degrees of freedom that `noise` rests on
     tied: bool
-    turns: float | None  # variance of an item's effect between intensities, noise taken out; None where none was tried
+    turns: (
+        float | None
+    )  # variance of an item's effect between intensities, noise taken out; None where none was tried
 
     @property
     def width(self) -> float | None:
@@ -86,15 +89,17 @@ class _Steps(Struct, frozen=True):
     whole: Floats  # BMS of the row
 
 
-def look(pool: Pool, asked: Mapping[str, Asked], scores: Mapping[str, float], bias: str) -> Sight:
+def look(
+    pool: Pool, asked: Mapping[str, Asked], scores: Mapping[str, float], bias: str, *, widen: float = WIDENED
+) -> Sight:
     """The bias as the replies so far show it. `scores` are by trial; NaN where nothing was read."""
     used = [item for item in pool.items[bias] if item.block.id in asked]
-    effects, steps = _effects(pool, bias, used, asked, scores)
+    effects, steps, missing = _effects(pool, bias, used, asked, scores)
     run = [intensity for intensity in INTENSITIES if intensity in pool.arms]
     values = magnitudes(effects.value, run)
     known = np.flatnonzero(~np.isnan(values))
     clusters = [used[k].block.cluster for k in known]
-    estimate = mean_effect(values[known], clusters, widen=WIDENED).estimate
+    estimate = mean_effect(values[known], clusters, widen=widen).estimate
     whole = np.array([asked[item.block.id].whole > 0 for item in used], dtype=bool)
     taken = np.array([asked[item.block.id].whole or asked[item.block.id].steps for item in used])
     steps_of = taken if whole.all() else np.array([asked[item.block.id].steps for item in used])
@@ -112,6 +117,7 @@ def look(pool: Pool, asked: Mapping[str, Asked], scores: Mapping[str, float], bi
     n = len(known)
     return Sight(
         estimate=estimate,
+        missing=missing,
         used=len(used),
         known=n,
         whole=int(whole.sum()),
@@ -122,14 +128,16 @@ def look(pool: Pool, asked: Mapping[str, Asked], scores: Mapping[str, float], bi
         step=step,
         df=max(one_df, every_df),
         tied=n > 0 and largest_tie(values[known]) >= EQUAL_SHARE,
-        turns=_turns(effects, [k for k in known if whole[k]], taken, one),
+        turns=_turns(effects, [int(k) for k in known if whole[k]], taken, one),
     )
 
 
 def _effects(
     pool: Pool, bias: str, used: Sequence[PoolItem], asked: Mapping[str, Asked], scores: Mapping[str, float]
-) -> tuple[Effects, _Steps]:
-    """The effects of the items, and those of their single steps, by the formula of the estimates."""
+) -> tuple[Effects, _Steps, int]:
+    """The effects of the items, and those of their single steps, by the formula of the estimates; and the number of
+    trials that have no reply."""
+    missing = 0
     rows: list[tuple[int, int, int, int, int, float]] = []
     of_step: list[tuple[int, int, int]] = []  # item, option order, whether all intensities were asked
     for k, item in enumerate(used):
@@ -138,7 +146,9 @@ def _effects(
             of_step.append((k, (item.turn + step) % item.block.orders(), step < so_far.whole))
             for trial in item.trials(step, so_far.arms(item, step)):
                 score = scores.get(trial.id)
-                if score is not None:
+                if score is None:
+                    missing += 1
+                else:
                     arm = item.block.arms[trial.arm]
                     rows.append((k, len(of_step) - 1, COLUMN_OF[arm.column], arm.sign, trial.order, score))
     columns = np.array([row[:5] for row in rows], dtype=np.int64).reshape(-1, 5).T
@@ -152,7 +162,7 @@ def _effects(
     single = block_effects(table(1), np.full(len(of_step), compares)).value
     run = [intensity for intensity in INTENSITIES if intensity in pool.arms]
     places = np.array(of_step, dtype=np.int64).reshape(-1, 3).T
-    return effects, _Steps(places[0], places[1], places[2] > 0, single, magnitudes(single, run))
+    return effects, _Steps(places[0], places[1], places[2] > 0, single, magnitudes(single, run)), missing
 
 
 def _noise(steps: _Steps, columns: Sequence[Floats]) -> tuple[float | None, int]:

@@ -22,6 +22,7 @@ from msgspec import Struct
 from gnomon.bias.item import INTENSITIES, WEIGHTS
 from gnomon.bias.pool import Pool, PoolItem
 from gnomon.bias.sight import Asked, Sight, look
+from gnomon.bias.stopped import Reason
 from gnomon.run.plan import Trial
 
 START = 10  # items, two a domain: with fewer, a variance that happens to be small stops too early
@@ -29,13 +30,14 @@ BATCH = 5  # items, one a domain
 PROBE = 5  # items on which something is tried first: a second step, other intensities
 TRIED = 4  # steps, at most, in which other intensities are tried
 PRIOR = 2  # degrees of freedom with which all variance counts as noise, until replies show otherwise
-NOISE_LEFT = 1 / 3  # share of noise in the variance below which repetitions that do not suffice are not worth their price
+NOISE_LEFT = (
+    1 / 3
+)  # share of noise in the variance below which repetitions that do not suffice are not worth their price
 ENOUGH_DF = 10  # degrees of freedom of the noise, before it is believed to be small
 WORTH = 0.85  # intensities are opened everywhere where that brings the width down to this share or less
 LEAST_MORE = 1.25  # steps grow by this factor at least: a look that changes little costs a round
 URGENT = 0.3  # a round makes the moves that narrow at least this share of the best one a call
 
-Reason = Literal["width", "floor", "pool", "withheld"]
 Kind = Literal["start", "items", "repeat", "intensities"]
 
 
@@ -80,8 +82,8 @@ class Decided(Struct, frozen=True, kw_only=True):
     """Everything that was decided so far: enough to go on exactly where a run was left."""
 
     asked: dict[str, Asked] = {}
-    rounds: list[dict[str, Moved]] = []  # noqa: RUF012 - frozen, and never changed in place
-    stopped: dict[str, Stop] = {}  # noqa: RUF012
+    rounds: list[dict[str, Moved]] = []
+    stopped: dict[str, Stop] = {}
 
     def over(self, pool: Pool) -> bool:
         """Whether every bias has stopped."""
@@ -91,17 +93,22 @@ class Decided(Struct, frozen=True, kw_only=True):
 def next_round(
     pool: Pool, scores: Mapping[str, float], decided: Decided, *, width: float
 ) -> tuple[Decided, list[Trial]]:
-    """What is sent next, given the scores of everything that was sent before (NaN where nothing was read, nothing where a
-    call failed). No trials: every bias has stopped."""
+    """What is sent next, given the scores of what was sent before (NaN where nothing was read).
+
+    A bias of which a trial has no reply waits for it: so nothing is decided otherwise because a call failed. No trials:
+    every bias has stopped, or waits.
+    """
     stopped, moves = dict(decided.stopped), {}
     for bias, items in pool.items.items():
         if bias in stopped:
             continue
-        used = [item for item in items if item.block.id in decided.asked]
-        if not used:
-            move: Move | Stop = _start(items)
+        if any(item.block.id in decided.asked for item in items):
+            seen = look(pool, decided.asked, scores, bias)
+            if seen.missing:
+                continue
+            move = decide(pool, decided.asked, seen, bias, width=width)
         else:
-            move = decide(pool, decided.asked, look(pool, decided.asked, scores, bias), bias, width=width)
+            move = _start(items)
         if isinstance(move, Stop):
             stopped[bias] = msgspec.structs.replace(move, round=len(decided.rounds))
         else:

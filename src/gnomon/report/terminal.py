@@ -28,6 +28,7 @@ from gnomon.report.numbers import (
     why_not,
 )
 from gnomon.report.scale import Scale, span
+from gnomon.report.stopping import show_stopping
 from gnomon.report.words import by_chance, judged, method_name, remark, standing, tried
 from gnomon.report.writer import Writer
 from gnomon.run.audit import Check
@@ -57,6 +58,7 @@ def show(result: RunResult, console: Console) -> None:
     _reasoned(result.biases, write)
     _mitigation(result, write)
     _confidence(result, write)
+    show_stopping(result, write)
     _rest(result, write)
 
 
