@@ -52,7 +52,7 @@ def _unread(unread: Counter[str], answered: int) -> Iterator[Check]:
 
 
 def _few_items(biases: Sequence[BiasResult]) -> Iterator[Check]:
-    few = {b.id: str(len(b.items)) for b in biases if len(b.items) < FEW_ITEMS}
+    few = {b.id: str(len(b.items)) for b in biases if 0 < len(b.items) < FEW_ITEMS}
     if few:
         yield Check(
             "few-items",

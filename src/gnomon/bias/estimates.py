@@ -66,7 +66,7 @@ def estimate_biases(
         estimate, p, q = tested[bias.id].estimate, tested[bias.id].p, adjusted.q[bias.id]
         effect: Effect | Withheld
         if isinstance(estimate, Withheld):
-            effect = Withheld(_why_withheld(estimate, counted, bias))
+            effect = Withheld(_why_withheld(estimate, counted, bias, source))
         else:
             assert p is not None and q is not None
             effect = Effect(
@@ -233,8 +233,10 @@ def flag(
     return True, None
 
 
-def _why_withheld(withheld: Withheld, counted: Tally, bias: BiasInfo) -> str:
+def _why_withheld(withheld: Withheld, counted: Tally, bias: BiasInfo, source: BiasSource) -> str:
     """An effect without items to stand on says what became of them."""
+    if source.read != "text" and not any(block.bias == bias.id for block in source.standard):
+        return f"left out by --read {source.read}: its items are not answered with a letter alone"
     lost: Counter[str] = Counter()
     for (owner, _), counts in counted.arms.items():
         if owner == bias.id:
@@ -277,10 +279,10 @@ def position_preference(counted: Tally) -> Measured:
 def first_place(counted: Tally, wanted: NDArray[np.bool_] | None = None) -> Floats:
     """For each item, over all its choices or those among the `wanted` replies: how much more often than chance the
     first place was chosen. NaN where nothing was."""
-    slot, item = counted.ints("slot"), counted.ints("item")
+    slot, item, first = counted.ints("slot"), counted.ints("item"), counted.floats("first")
     places = np.array([max(1, len(next(iter(block.arms.values())).options)) for block in counted.blocks])
     chosen = (slot >= 0) if wanted is None else wanted & (slot >= 0)
-    return item_means((slot == 0) - 1.0 / places[item], item, chosen, len(places))
+    return item_means(first - 1.0 / places[item], item, chosen, len(places))
 
 
 def item_means(values: Floats, item: Ints, rows: NDArray[np.bool_], n: int) -> Floats:

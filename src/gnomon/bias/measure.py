@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import msgspec
+import numpy as np
 
 from gnomon.bias.audit import audit_bias, audit_judge, audit_stopping
 from gnomon.bias.block import METHODS_AT
@@ -15,7 +16,7 @@ from gnomon.bias.protocols.registry import ROUNDS, estimate_protocols, open_prot
 from gnomon.bias.protocols.result import ProtocolResult
 from gnomon.bias.read import READER_VERSION
 from gnomon.bias.reading import Tally
-from gnomon.bias.result import JudgeCount, RunResult
+from gnomon.bias.result import JudgeCount, LetterMass, RunResult
 from gnomon.bias.sight import WIDENED
 from gnomon.bias.source import BiasSource
 from gnomon.bias.until import stopping
@@ -84,6 +85,18 @@ def measure(store: Store, source: BiasSource, counted: Tally) -> RunResult:
         reader=READER_VERSION,
         judge=judge,
         stopping=rule,
+        letters=_letters(counted) if source.read == "logprobs" else None,
+    )
+
+
+def _letters(counted: Tally) -> LetterMass:
+    mass, score = counted.floats("mass"), counted.floats("score")
+    known = mass[~np.isnan(mass)]
+    return LetterMass(
+        replies=len(mass),
+        unread=int(np.isnan(score).sum()),
+        mean=float(known.mean()) if len(known) else None,
+        least=float(known.min()) if len(known) else None,
     )
 
 

@@ -12,6 +12,7 @@ from gnomon.bias.block import METHODS_AT, STANDARD
 from gnomon.bias.changes import Changes, changes, readings_changed, remember, scored_as
 from gnomon.bias.item import DOMAINS, Bias, ItemSpec
 from gnomon.bias.judging import JudgeSource, wanted_trials
+from gnomon.bias.likelihood import answer_only, check_way, settings_for
 from gnomon.bias.load import Battery
 from gnomon.bias.measure import measure
 from gnomon.bias.own import check_own
@@ -55,6 +56,7 @@ class BiasOptions(Struct, frozen=True, kw_only=True):
     at: str = METHODS_AT  # the intensity at which protocols other than the standard one compare
     rounds: int = ROUNDS
     until: Until | None = None
+    read: str = "text"  # how replies are read: text, letter, logprobs
 
 
 class Prepared(Struct, frozen=True):
@@ -104,20 +106,26 @@ def prepare_run(battery: Battery, options: BiasOptions, *, out: Path | None = No
     """Make the plan and name the run file; nothing is written yet."""
     chosen = choose(battery, options)
     check_own(battery, chosen)
+    check_way(options.read, options.model)
+    if options.read != "text" and options.protocols != (STANDARD,):
+        raise UsageError(f"--read {options.read} is for the standard protocol; leave out --protocol.")
+    asked = settings_for(options.read, options.settings)
     protocols = open_protocols(options.protocols, at=options.at, rounds=options.rounds)
     plain = battery_source(chosen, seed=options.seed)
     more, left_out = protocol_blocks(protocols, plain.biases, plain.standard)
+    standard = plain.standard if options.read == "text" else answer_only(plain.standard)
     source = BiasSource(
         plain.biases.values(),
-        [*(plain.standard if STANDARD in options.protocols else ()), *more],
-        settings=options.settings,
+        [*(standard if STANDARD in options.protocols else ()), *more],
+        settings=asked,
         system=options.system,
+        read=options.read,
     )
     pool = _pool(source, options) if options.until else None
     fixed = source.trials(arms=options.arms, repetitions=options.trials, in_turns=options.tier == "quick")
     trials = list(pool.trials() if pool else fixed)
     if not trials:
-        raise UsageError(_nothing(left_out))
+        raise UsageError(_nothing(left_out, options.read))
     plan = make_plan(trials, source, seed=options.seed)
     settings = {
         "instrument": "bias",
@@ -127,13 +135,15 @@ def prepare_run(battery: Battery, options: BiasOptions, *, out: Path | None = No
         "arms": list(options.arms),
         "trials": options.trials,
         "seed": options.seed,
-        **msgspec.to_builtins(options.settings),
+        **msgspec.to_builtins(asked),
         "system": options.system,
     }
     if protocols:
         settings |= {"protocols": list(options.protocols), "at": options.at, "rounds": options.rounds}
     if options.until:
         settings |= {"until": str(options.until)}
+    if options.read != "text":
+        settings |= {"read": options.read}
     path = out or run_path("bias", options.model, options.tier, settings=settings, plan=plan)
     own = {bias: battery.own[bias] for bias in source.biases if bias in battery.own}
     made_of = {"battery": own} if own else {}
@@ -151,7 +161,9 @@ def _pool(source: BiasSource, options: BiasOptions) -> Pool:
     return make_pool(source, arms=options.arms, repetitions=options.trials)
 
 
-def _nothing(left_out: dict[str, dict[str, int]]) -> str:
+def _nothing(left_out: dict[str, dict[str, int]], read: str) -> str:
+    if read != "text":
+        return f"nothing to run: no item of the chosen biases that is answered with a letter alone (--read {read}) is left."
     why = [f"{name}: {reason}" for name, lost in left_out.items() for reason in lost]
     return "nothing to run: " + ("; ".join(why) or "no arm of the chosen biases is among --arms") + "."
 

@@ -40,7 +40,9 @@ class BiasSource:
         *,
         settings: Settings | None = None,
         system: str | None = None,
+        read: str = "text",
     ) -> None:
+        self.read = read  # how replies are read: see `likelihood`
         self.biases = {bias.id: bias for bias in biases}
         self.blocks = {block.id: block for block in blocks}
         self.standard = [block for block in self.blocks.values() if block.protocol == STANDARD]
@@ -160,4 +162,5 @@ def stored_source(store: Store) -> BiasSource:
     return BiasSource(
         msgspec.convert(store.meta("biases"), list[BiasInfo]),
         msgspec.convert(store.meta("blocks"), list[Block]),
+        read=(store.meta("settings") or {}).get("read", "text"),
     )

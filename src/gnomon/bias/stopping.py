@@ -35,7 +35,7 @@ NOISE_LEFT = (
 )  # share of noise in the variance below which repetitions that do not suffice are not worth their price
 ENOUGH_DF = 10  # degrees of freedom of the noise, before it is believed to be small
 WORTH = 0.85  # intensities are opened everywhere where that brings the width down to this share or less
-LEAST_MORE = 1.25  # steps grow by this factor at least: a look that changes little costs a round
+LEAST_MORE = 1.5  # steps grow by this factor at least: a look that changes little costs a round
 URGENT = 0.3  # a round makes the moves that narrow at least this share of the best one a call
 
 Kind = Literal["start", "items", "repeat", "intensities"]

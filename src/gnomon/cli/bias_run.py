@@ -57,13 +57,22 @@ if TYPE_CHECKING:
 @click.option(
     "--trials",
     type=click.IntRange(1),
-    help="Repetitions of every prompt; with --until, the most there may be. [default: 3; 20 with --until]",
+    help="Repetitions of every prompt; with --until, the most there may be. [default: 3; 20 with --until; 1 with "
+    "--read logprobs]",
 )
 @click.option(
     "--until",
     metavar="width=W",
     help="Ask in rounds, where it narrows an interval most, until every interval is this narrow or cannot be "
     "(docs/cheaper.md).",
+)
+@click.option(
+    "--read",
+    type=click.Choice(["text", "letter", "logprobs"]),
+    default="text",
+    show_default=True,
+    help="text: a free reply; letter: an answer-only contract, sampled; logprobs: the same contract, each choice's "
+    "probability from one call (docs/cheaper.md).",
 )
 @click.option(
     "--judge",
@@ -89,15 +98,18 @@ def run_bias(
     rounds: int,
     trials: int | None,
     until: str | None,
+    read: str,
     judge: str | None,
     system: IO[str] | None,
     page: Path | None,
 ) -> None:
     """Measure a subject. Repeating the command continues the run, or shows its result without a call."""
+    from gnomon.bias.likelihood import check_way
     from gnomon.bias.own import with_own
     from gnomon.bias.run import BiasOptions, collect_run, prepare_run, rescore
     from gnomon.bias.until import REPETITIONS, parse_until
     from gnomon.cli.options import open_named
+    from gnomon.errors import UsageError
     from gnomon.report.inert import inert
     from gnomon.run.progress import Shown
     from gnomon.run.store import find_run
@@ -107,7 +119,7 @@ def run_bias(
         tier=tier or ("core" if until else "quick"),
         biases=ids,
         arms=tuple(dict.fromkeys(a.strip() for a in arms.split(",") if a.strip())),
-        trials=trials or (REPETITIONS if until else 3),
+        trials=trials or (REPETITIONS if until else 1 if read == "logprobs" else 3),
         seed=calls.seed,
         settings=calls.settings(),
         system=system.read() if system else None,
@@ -115,7 +127,11 @@ def run_bias(
         at=at,
         rounds=rounds,
         until=parse_until(until) if until else None,
+        read=read,
     )
+    if read == "logprobs" and judge not in (None, "none"):
+        raise UsageError("--read logprobs reads probabilities, not texts: it leaves nothing to a judge.")
+    check_way(read, model)  # before a model is opened: it must not cost a key, let alone a call
     battery = with_own(places)
     limits = calls.limits(model)
     reuse = find_run(calls.reuse) if calls.reuse else None
@@ -175,6 +191,7 @@ def _announce(prepared: Prepared, options: BiasOptions) -> None:
     from gnomon.report.numbers import counted
     from gnomon.run.collect import CHARACTERS_A_TOKEN
 
+    _announce_left_out(prepared)
     if prepared.pool is not None:
         _announce_pool(prepared, options)
         return
@@ -198,6 +215,18 @@ def _announce(prepared: Prepared, options: BiasOptions) -> None:
         return
     foreseen = forecast(prepared.source, trials, arms=options.arms, repetitions=options.trials)
     click.echo(foreseen.in_words(), err=True)
+
+
+def _announce_left_out(prepared: Prepared) -> None:
+    """The biases that a way of reading has no answer for."""
+    source = prepared.source
+    asked = {block.bias for block in source.standard}
+    if source.read != "text" and (without := [bias for bias in source.biases if bias not in asked]):
+        click.echo(
+            f"left out by --read {source.read}, because their items are not answered with a letter alone: "
+            f"{', '.join(without)}",
+            err=True,
+        )
 
 
 def _announce_pool(prepared: Prepared, options: BiasOptions) -> None:
