@@ -39,7 +39,7 @@ def run(
     """One run, its file and its result."""
     options = BiasOptions(model=model, tier="core", biases=biases, arms=ARMS, trials=trials, read=read)
     prepared = prepare_run(packaged_battery(), options, out=folder / f"{read}.db")
-    collect_run(
+    collected = collect_run(
         prepared,
         open_named(model, timeout=900.0),
         options,
@@ -47,6 +47,8 @@ def run(
         budget=Budget(),
         progress=Shown(f"{model} by {read}"),
     )
+    if collected.stopped:
+        sys.exit(f"stopped: {collected.stopped}")
     return prepared.path, prepared, rescore(prepared.path).result
 
 
