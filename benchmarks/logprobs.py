@@ -24,6 +24,7 @@ from gnomon.bias.run import BiasOptions, Prepared, collect_run, prepare_run, res
 from gnomon.cli.options import open_named
 from gnomon.run.budget import Budget
 from gnomon.run.limits import Limits
+from gnomon.run.plan import Plan
 from gnomon.run.progress import Shown
 from gnomon.stats.estimate import Withheld
 from gnomon.study.compare import compare
@@ -39,17 +40,25 @@ def run(
     """One run, its file and its result."""
     options = BiasOptions(model=model, tier="core", biases=biases, arms=ARMS, trials=trials, read=read)
     prepared = prepare_run(packaged_battery(), options, out=folder / f"{read}.db")
+    prepared = msgspec.structs.replace(prepared, plan=together(prepared.plan))
     collected = collect_run(
         prepared,
         open_named(model, timeout=900.0),
         options,
-        limits=Limits(timeout=900.0),
+        limits=Limits(timeout=900.0, max_connections=1),
         budget=Budget(),
         progress=Shown(f"{model} by {read}"),
     )
     if collected.stopped:
         sys.exit(f"stopped: {collected.stopped}")
     return prepared.path, prepared, rescore(prepared.path).result
+
+
+def together(plan: Plan) -> Plan:
+    """The plan with the repetitions of a prompt one after the other: a local model then reads it once, and there is no
+    provider in between that could serve one reply twice."""
+    order = sorted(range(len(plan.keys)), key=lambda k: plan.keys[k])
+    return Plan(tuple(plan.trials[k] for k in order), tuple(plan.keys[k] for k in order))
 
 
 async def tempered(model: str, prepared: Prepared) -> float:

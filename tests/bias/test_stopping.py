@@ -9,7 +9,7 @@ import pytest
 
 from gnomon.bias.load import packaged_battery
 from gnomon.bias.pool import Pool, make_pool
-from gnomon.bias.sight import Asked, look
+from gnomon.bias.sight import WIDENED, Asked, look
 from gnomon.bias.source import ARMS, battery_source
 from gnomon.bias.stopping import START, Decided, next_round
 from gnomon.run.plan import Trial
@@ -60,7 +60,7 @@ def test_a_subject_that_never_wavers_is_not_repeated_beyond_a_few_items_and_ends
     made = pool(FRAME)
     decided, scores = asked_until(made, constant, width=0.3)
     stop = decided.stopped[FRAME]
-    assert stop.reason == "floor" and stop.width == pytest.approx(0.389, abs=0.001)
+    assert stop.reason == "floor" and stop.width == pytest.approx(0.3636 * WIDENED, abs=0.001)
     assert len(scores) == 2 * (15 + 5)
 
 

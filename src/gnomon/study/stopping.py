@@ -147,7 +147,7 @@ def _fixed(source: BiasSource, subject: Subject, widest: float) -> int | None:
             reading = Reading(status="read", rule="decided")
             counted.add(Scored(0, block, arm, trial.order, reading, subject.score(source, trial)))
         calls += len(trials)
-        effects = [bias.effect for bias in estimate_biases(source, counted)]
+        effects = [bias.effect for bias in estimate_biases(source, counted).biases]
         if all(isinstance(e, Effect) and e.high - e.low <= widest for e in effects):
             return calls
     return None
