@@ -72,7 +72,9 @@ def drawn_tally(source: BiasSource, readings: int, *, seed: int = 1) -> Tally:
         )
     for name, ints in (("slot", slot), ("right", right)):
         counted._ints[name] = array("i", ints.astype(np.int32).tobytes())
-    for name, floats in (("score", score), ("number", number), ("confidence", confidence)):
+    first, mass = np.where(slot >= 0, slot == 0, np.nan), np.full(readings, np.nan)
+    columns = {"score": score, "number": number, "confidence": confidence, "first": first, "mass": mass}
+    for name, floats in columns.items():
         counted._floats[name] = array("d", floats.tobytes())
     replies, known = (np.bincount(cell, weights=x, minlength=len(cells)).astype(int) for x in (None, read))
     for one, n, good in zip(cells, replies.tolist(), known.tolist(), strict=True):

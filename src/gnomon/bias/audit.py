@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from gnomon.bias.result import BiasResult, JudgeCount
+from gnomon.bias.stopped import Stopping
 from gnomon.judge.audit import judge_is_subject
 from gnomon.judge.trust import check_trust
 from gnomon.run.audit import Check
@@ -52,7 +53,7 @@ def _unread(unread: Counter[str], answered: int) -> Iterator[Check]:
 
 
 def _few_items(biases: Sequence[BiasResult]) -> Iterator[Check]:
-    few = {b.id: str(len(b.items)) for b in biases if len(b.items) < FEW_ITEMS}
+    few = {b.id: str(len(b.items)) for b in biases if 0 < len(b.items) < FEW_ITEMS}
     if few:
         yield Check(
             "few-items",
@@ -174,3 +175,29 @@ def misread_at_most(judge: JudgeCount) -> float | None:
         return None
     wrong = (judge.decided + judge.none) * (1 - min(found.sensitivity.low, found.specificity.low))
     return judge.share * min(1.0, wrong / judge.decided)
+
+
+def audit_stopping(rule: Stopping | None) -> Iterator[Check]:
+    """Whether a stopping rule came to its end, and where it could not reach what was asked for."""
+    if rule is None:
+        return
+    going = [bias for bias, stop in rule.biases.items() if stop.reason is None]
+    if going:
+        yield Check(
+            "incomplete",
+            "fail",
+            f"the rule --until {rule.until} has not stopped for {len(going)} of {len(rule.biases)} biases; their intervals "
+            "are wider than they will be. Repeat the command to go on.",
+        )
+    short = {
+        bias: f"{stop.width:.2f}".removeprefix("0")
+        for bias, stop in rule.biases.items()
+        if stop.reason in ("floor", "pool") and stop.width is not None and stop.width > rule.width
+    }
+    if short:
+        yield Check(
+            "few-items",
+            "warn",
+            f"intervals wider than the {rule.width:g} asked for: {_listed(short, len(rule.biases))}. These items differ too "
+            "much, or are too few, for more replies to narrow them; more items would.",
+        )

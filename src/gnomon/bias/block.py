@@ -111,6 +111,7 @@ class Block(Struct, frozen=True, kw_only=True, omit_defaults=True):
     rephrased: dict[str, str] = {}  # the text of every arm in other words
     chain: tuple[Step, ...] = ()
     generated: str | None = None  # the model that wrote the item, where one did
+    contract: str = ""  # another answer contract than that of its kind
 
     @property
     def id(self) -> str:
@@ -298,7 +299,7 @@ def render(block: Block, arm: Arm, order: int, after: str | None = None) -> Prom
     laid = [arm.options[(place + order) % n] for place in range(n)]
     choices = tuple(Choice(LETTERS[i], text, role) for i, (role, text) in enumerate(laid))
     listed = "\n".join(f"{c.label}) {c.text}" for c in choices)
-    return Prompt(text=f"{said}\n\n{listed}\n\n{contract(block.kind)}", choices=choices)
+    return Prompt(text=f"{said}\n\n{listed}\n\n{contract(block.contract or block.kind)}", choices=choices)
 
 
 def contract(kind: str) -> str:

@@ -49,14 +49,15 @@ class Estimated(Struct, frozen=True):
 
 
 def estimate_biases(
-    source: BiasSource, counted: Tally, *, arms: object = None, temperature: object = None
+    source: BiasSource, counted: Tally, *, arms: object = None, temperature: object = None, widen: float = 1.0
 ) -> Estimated:
-    """The result of every bias from scored replies alone; `arms` are those that were run (None: all)."""
+    """The result of every bias from scored replies alone; `arms` are those that were run (None: all). `widen`
+    multiplies standard errors, where a rule on widths decided how much was asked."""
     compares = np.array([compares_by(paradigm(source.biases[b.bias].paradigm)) for b in counted.blocks])
     effects = block_effects(counted.table(), compares)
     run: list[str] = [i for i in INTENSITIES if not isinstance(arms, list | tuple) or i in arms]
     tested = {
-        bias.id: mean_effect(*_of_bias(magnitudes(effects.value, run), source, bias))
+        bias.id: mean_effect(*_of_bias(magnitudes(effects.value, run), source, bias), widen=widen)
         for bias in source.biases.values()
     }
     adjusted = adjust(source.biases, tested)
@@ -65,7 +66,7 @@ def estimate_biases(
         estimate, p, q = tested[bias.id].estimate, tested[bias.id].p, adjusted.q[bias.id]
         effect: Effect | Withheld
         if isinstance(estimate, Withheld):
-            effect = Withheld(_why_withheld(estimate, counted, bias))
+            effect = Withheld(_why_withheld(estimate, counted, bias, source))
         else:
             assert p is not None and q is not None
             effect = Effect(
@@ -232,8 +233,10 @@ def flag(
     return True, None
 
 
-def _why_withheld(withheld: Withheld, counted: Tally, bias: BiasInfo) -> str:
+def _why_withheld(withheld: Withheld, counted: Tally, bias: BiasInfo, source: BiasSource) -> str:
     """An effect without items to stand on says what became of them."""
+    if source.read != "text" and not any(block.bias == bias.id for block in source.standard):
+        return f"left out by --read {source.read}: its items are not answered with a letter alone"
     lost: Counter[str] = Counter()
     for (owner, _), counts in counted.arms.items():
         if owner == bias.id:
@@ -276,10 +279,10 @@ def position_preference(counted: Tally) -> Measured:
 def first_place(counted: Tally, wanted: NDArray[np.bool_] | None = None) -> Floats:
     """For each item, over all its choices or those among the `wanted` replies: how much more often than chance the
     first place was chosen. NaN where nothing was."""
-    slot, item = counted.ints("slot"), counted.ints("item")
+    slot, item, first = counted.ints("slot"), counted.ints("item"), counted.floats("first")
     places = np.array([max(1, len(next(iter(block.arms.values())).options)) for block in counted.blocks])
     chosen = (slot >= 0) if wanted is None else wanted & (slot >= 0)
-    return item_means((slot == 0) - 1.0 / places[item], item, chosen, len(places))
+    return item_means(first - 1.0 / places[item], item, chosen, len(places))
 
 
 def item_means(values: Floats, item: Ints, rows: NDArray[np.bool_], n: int) -> Floats:

@@ -178,7 +178,7 @@ def _item(
         for side in pair:
             for order in orders:
                 coefficients[side, order] += WEIGHTS.get(column, 1.0) / total / len(orders)
-    once, each = _variances(next(iter(block.arms.values())).key, assumed)
+    once, each = variances(next(iter(block.arms.values())).key, assumed)
     return _Item(
         cluster=block.cluster,
         noise=once + each * sum(c**2 / replies[side][order] for (side, order), c in coefficients.items()),
@@ -186,7 +186,7 @@ def _item(
     )
 
 
-def _variances(key: Key, assumed: Assumptions) -> tuple[float, float]:
+def variances(key: Key, assumed: Assumptions) -> tuple[float, float]:
     """What an item's score varies by however often it is asked, and what it varies by from reply to reply."""
     if isinstance(key, ChoiceKey):
         return 0.0, COIN

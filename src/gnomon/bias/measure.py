@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 import msgspec
+import numpy as np
 
-from gnomon.bias.audit import audit_bias, audit_judge
+from gnomon.bias.audit import audit_bias, audit_judge, audit_stopping
 from gnomon.bias.block import METHODS_AT
 from gnomon.bias.estimates import Estimated, estimate_biases, position_preference
 from gnomon.bias.judging import appointed_reader
@@ -15,8 +16,10 @@ from gnomon.bias.protocols.registry import ROUNDS, estimate_protocols, open_prot
 from gnomon.bias.protocols.result import ProtocolResult
 from gnomon.bias.read import READER_VERSION
 from gnomon.bias.reading import Tally
-from gnomon.bias.result import JudgeCount, RunResult
+from gnomon.bias.result import JudgeCount, LetterMass, RunResult
+from gnomon.bias.sight import WIDENED
 from gnomon.bias.source import BiasSource
+from gnomon.bias.until import stopping
 from gnomon.judge.calibration import today
 from gnomon.judge.trust import trust_in
 from gnomon.run.audit import audit_run
@@ -29,12 +32,19 @@ def measure(store: Store, source: BiasSource, counted: Tally) -> RunResult:
     judge = _judge(store, counted)
     settings = store.meta("settings") or {}
     estimated = (
-        estimate_biases(source, counted, arms=settings.get("arms"), temperature=settings.get("temperature"))
+        estimate_biases(
+            source,
+            counted,
+            arms=settings.get("arms"),
+            temperature=settings.get("temperature"),
+            widen=WIDENED if settings.get("until") else 1.0,
+        )
         if source.standard
         else Estimated([], [])
     )
     biases = estimated.biases
     protocols = _protocols(store, source, counted)
+    rule = stopping(store, source)
     position = position_preference(counted)
     answers = (
         counted.floats("confidence"),
@@ -50,7 +60,7 @@ def measure(store: Store, source: BiasSource, counted: Tally) -> RunResult:
     return RunResult(
         run=store.name,
         subject=str(settings.get("model", "")),
-        complete=seen.answered == seen.trials,
+        complete=seen.answered == seen.trials and (rule is None or rule.over),
         biases=biases,
         families=estimated.families,
         subject_metrics={"cas": calibration_awareness(*answers)},
@@ -61,6 +71,7 @@ def measure(store: Store, source: BiasSource, counted: Tally) -> RunResult:
         audit=[
             *audit_run(store),
             *audit_bias(biases, position, unread, subject.answered),
+            *audit_stopping(rule),
             *audit_judge(judge, str(settings.get("model", ""))),
         ],
         calls=seen.calls,
@@ -73,6 +84,19 @@ def measure(store: Store, source: BiasSource, counted: Tally) -> RunResult:
         provenance=store.meta("provenance") or {},
         reader=READER_VERSION,
         judge=judge,
+        stopping=rule,
+        letters=_letters(counted) if source.read == "logprobs" else None,
+    )
+
+
+def _letters(counted: Tally) -> LetterMass:
+    mass, score = counted.floats("mass"), counted.floats("score")
+    known = mass[~np.isnan(mass)]
+    return LetterMass(
+        replies=len(mass),
+        unread=int(np.isnan(score).sum()),
+        mean=float(known.mean()) if len(known) else None,
+        least=float(known.min()) if len(known) else None,
     )
 
 

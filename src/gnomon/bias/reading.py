@@ -12,9 +12,10 @@ import numpy as np
 from msgspec import Struct
 
 from gnomon.bias.answered import read_reply
-from gnomon.bias.block import STANDARD, Arm, Block, Prompt, ScaleKey
+from gnomon.bias.block import STANDARD, Arm, Block, ChoiceKey, Prompt, ScaleKey
 from gnomon.bias.effects import COLUMN_OF, Floats, Ints, Table
 from gnomon.bias.judging import appointed_reader, case_of, first_try, left_open, verdict_of
+from gnomon.bias.likelihood import read_letters
 from gnomon.bias.metrics import Repeats
 from gnomon.bias.read import Reading
 from gnomon.bias.score import Score, score
@@ -65,6 +66,9 @@ class RunReader:
     def scored(self, row: Text) -> Scored:
         """One reply, read and scored."""
         block, arm, prompt = self._asked(row)
+        if self._source.read == "logprobs" and isinstance(arm.key, ChoiceKey):
+            reading, scored = read_letters(row.tokens, prompt, arm.key)
+            return Scored(row.reply, block, arm, row.order, reading, scored, repetition=row.repetition)
         by_rules = score_reply(row.reply, row.text, row.status, block, arm, prompt, row.order, row.repetition)
         said = self._said.get(first_try(row, self._judge).id) if self._judge and self._said else None
         if not said or not left_open(by_rules.reading, arm, row.text):
@@ -95,7 +99,7 @@ class RunReader:
 
     def left_open(self) -> Iterator[tuple[Text, Arm]]:
         """The replies that a judge may settle."""
-        for row in self._store.texts():
+        for row in self._store.texts() if self._source.read != "logprobs" else ():
             block, arm, prompt = self._asked(row)
             if left_open(read_reply(row.text, row.status, block, arm, prompt), arm, row.text):
                 yield row, arm
@@ -123,7 +127,8 @@ class Tally:
 
     Columns, one row a reply: `item` and `arm` (places in the source's blocks and the block's arms), `order`,
     `slot` (of the chosen option, -1 where none), `score`, `number` and `confidence` (NaN where none), `right`
-    (1, 0, or -1 where it does not apply).
+    (1, 0, or -1 where it does not apply), `first` (whether the first place was chosen, or how probable it was), `mass` (the
+    share of the probability that lay on options, where probabilities were read).
     """
 
     def __init__(self, source: BiasSource) -> None:
@@ -132,7 +137,7 @@ class Tally:
         self._place = {block.id: k for k, block in enumerate(self.blocks)}
         self._arm = [{name: k for k, name in enumerate(block.arms)} for block in self.blocks]
         self._ints = {name: array("i") for name in ("item", "arm", "order", "slot", "right")}
-        self._floats = {name: array("d") for name in ("score", "number", "confidence")}
+        self._floats = {name: array("d") for name in ("score", "number", "confidence", "first", "mass")}
         self.arms: dict[tuple[str, str], Counter[str]] = {}
         self.moved: Counter[str] = Counter()
         self.numbers: Counter[str] = Counter()
@@ -155,6 +160,10 @@ class Tally:
         ints["right"].append(-1 if result.right is None else result.right)
         floats["score"].append(_nan(result.value))
         floats["number"].append(_nan(result.number))
+        floats["first"].append(
+            _nan(result.first if result.first is not None or result.slot is None else result.slot == 0)
+        )
+        floats["mass"].append(_nan(result.mass))
         floats["confidence"].append(_nan(scored.reading.confidence))
         counts = self.arms.setdefault((scored.block.bias, arm.name), Counter())
         counts["read" if result.value is not None else result.reason or "unreadable"] += 1
@@ -237,7 +246,7 @@ def _row(scored: Scored) -> tuple[object, ...]:
         scored.reply,
         reading.status,
         reading.answer if text else None,
-        None if text or reading.answer is None else float(reading.answer),
+        scored.score.mass if text or reading.answer is None else float(reading.answer),
         reading.confidence,
         start,
         stop,

@@ -7,6 +7,7 @@ from msgspec import Struct
 from gnomon.bias.families import FamilyResult
 from gnomon.bias.metrics import Alignment, Consistency, ReliabilityBin
 from gnomon.bias.protocols.result import ProtocolResult
+from gnomon.bias.stopped import Stopping
 from gnomon.judge.trust import Trust
 from gnomon.run.audit import Check
 from gnomon.stats.estimate import Estimate, Measured, Withheld
@@ -85,6 +86,16 @@ class JudgeCount(Struct, frozen=True, kw_only=True):
     trust: Trust | None = None  # what is known of its errors
 
 
+class LetterMass(Struct, frozen=True, kw_only=True):
+    """How much of the probability lay on the options' letters, where probabilities were read. `unread`: replies of which
+    too little did, or that came without probabilities."""
+
+    replies: int
+    unread: int
+    mean: float | None
+    least: float | None
+
+
 class RunResult(Struct, frozen=True, kw_only=True):
     """A whole run."""
 
@@ -109,3 +120,5 @@ class RunResult(Struct, frozen=True, kw_only=True):
     reader: str
     judge: JudgeCount | None = None
     families: list[FamilyResult] = []  # of the extended biases
+    stopping: Stopping | None = None  # of a run with a stopping rule
+    letters: LetterMass | None = None  # of a run that reads probabilities

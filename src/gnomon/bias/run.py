@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -11,13 +12,16 @@ from gnomon.bias.block import METHODS_AT, STANDARD
 from gnomon.bias.changes import Changes, changes, readings_changed, remember, scored_as
 from gnomon.bias.item import DOMAINS, Bias, ItemSpec
 from gnomon.bias.judging import JudgeSource, wanted_trials
+from gnomon.bias.likelihood import answer_only, check_way, settings_for
 from gnomon.bias.load import Battery
 from gnomon.bias.measure import measure
 from gnomon.bias.own import check_own
+from gnomon.bias.pool import Pool, make_pool
 from gnomon.bias.protocols.registry import ROUNDS, open_protocols, protocol_blocks
 from gnomon.bias.reading import RunReader, tally
 from gnomon.bias.result import RunResult
-from gnomon.bias.source import ARMS, BiasSource, battery_source, stored_source
+from gnomon.bias.source import ARMS, BiasSource, battery_source, check_arms, stored_source
+from gnomon.bias.until import Until, collect_until, same_rule
 from gnomon.errors import UsageError
 from gnomon.judge.asking import Asking, Judge, appoint, ask
 from gnomon.model.base import Model
@@ -51,6 +55,8 @@ class BiasOptions(Struct, frozen=True, kw_only=True):
     protocols: tuple[str, ...] = (STANDARD,)
     at: str = METHODS_AT  # the intensity at which protocols other than the standard one compare
     rounds: int = ROUNDS
+    until: Until | None = None
+    read: str = "text"  # how replies are read: text, letter, logprobs
 
 
 class Prepared(Struct, frozen=True):
@@ -60,6 +66,7 @@ class Prepared(Struct, frozen=True):
     source: BiasSource
     plan: Plan
     meta: dict[str, object]
+    pool: Pool | None = None  # what a stopping rule draws from, where there is one
 
 
 def choose(battery: Battery, options: BiasOptions) -> list[Bias]:
@@ -99,18 +106,26 @@ def prepare_run(battery: Battery, options: BiasOptions, *, out: Path | None = No
     """Make the plan and name the run file; nothing is written yet."""
     chosen = choose(battery, options)
     check_own(battery, chosen)
+    check_way(options.read, options.model)
+    if options.read != "text" and options.protocols != (STANDARD,):
+        raise UsageError(f"--read {options.read} is for the standard protocol; leave out --protocol.")
+    asked = settings_for(options.read, options.settings)
     protocols = open_protocols(options.protocols, at=options.at, rounds=options.rounds)
     plain = battery_source(chosen, seed=options.seed)
     more, left_out = protocol_blocks(protocols, plain.biases, plain.standard)
+    standard = plain.standard if options.read == "text" else answer_only(plain.standard)
     source = BiasSource(
         plain.biases.values(),
-        [*(plain.standard if STANDARD in options.protocols else ()), *more],
-        settings=options.settings,
+        [*(standard if STANDARD in options.protocols else ()), *more],
+        settings=asked,
         system=options.system,
+        read=options.read,
     )
-    trials = list(source.trials(arms=options.arms, repetitions=options.trials, in_turns=options.tier == "quick"))
+    pool = _pool(source, options) if options.until else None
+    fixed = source.trials(arms=options.arms, repetitions=options.trials, in_turns=options.tier == "quick")
+    trials = list(pool.trials() if pool else fixed)
     if not trials:
-        raise UsageError(_nothing(left_out))
+        raise UsageError(_nothing(left_out, options.read))
     plan = make_plan(trials, source, seed=options.seed)
     settings = {
         "instrument": "bias",
@@ -120,19 +135,35 @@ def prepare_run(battery: Battery, options: BiasOptions, *, out: Path | None = No
         "arms": list(options.arms),
         "trials": options.trials,
         "seed": options.seed,
-        **msgspec.to_builtins(options.settings),
+        **msgspec.to_builtins(asked),
         "system": options.system,
     }
     if protocols:
         settings |= {"protocols": list(options.protocols), "at": options.at, "rounds": options.rounds}
+    if options.until:
+        settings |= {"until": str(options.until)}
+    if options.read != "text":
+        settings |= {"read": options.read}
     path = out or run_path("bias", options.model, options.tier, settings=settings, plan=plan)
     own = {bias: battery.own[bias] for bias in source.biases if bias in battery.own}
     made_of = {"battery": own} if own else {}
     meta = {"settings": settings, "provenance": {**provenance(), **made_of}, "left_out": left_out, **source.meta()}
-    return Prepared(path, source, plan, meta)
+    return Prepared(path, source, plan, meta, pool)
 
 
-def _nothing(left_out: dict[str, dict[str, int]]) -> str:
+def _pool(source: BiasSource, options: BiasOptions) -> Pool:
+    """What the stopping rule draws from. It needs items to choose among, and effects it knows the variance of."""
+    if options.tier == "quick":
+        raise UsageError("--until draws from all items of a tier: choose --tier core, extended or own.")
+    if options.protocols != (STANDARD,):
+        raise UsageError("--until is a rule for the standard protocol; leave out --until or --protocol.")
+    check_arms(options.arms)
+    return make_pool(source, arms=options.arms, repetitions=options.trials)
+
+
+def _nothing(left_out: dict[str, dict[str, int]], read: str) -> str:
+    if read != "text":
+        return f"nothing to run: no item of the chosen biases that is answered with a letter alone (--read {read}) is left."
     why = [f"{name}: {reason}" for name, lost in left_out.items() for reason in lost]
     return "nothing to run: " + ("; ".join(why) or "no arm of the chosen biases is among --arms") + "."
 
@@ -146,21 +177,38 @@ def collect_run(
     budget: Budget,
     progress: Progress,
     reuse: Path | None = None,
+    judge: Callable[[], str | None] = lambda: None,
 ) -> Collected:
-    """Create or continue the run file and collect what is pending."""
-    prepare(prepared.path, prepared.plan, prepared.meta)
-    return run_async(
-        collect(
+    """Create or continue the run file and collect what is pending. With a stopping rule, `judge` reads between rounds
+    what the rules cannot; it gives the reason why it stopped, where it did."""
+
+    def pending(shown: Progress) -> Collected:
+        work = collect(
             prepared.path,
             prepared.source,
             model,
             limits=limits,
             budget=budget,
-            progress=progress,
+            progress=shown,
             seed=options.seed,
             reuse=reuse,
         )
-    )
+        return run_async(work)
+
+    same_rule(prepared.path, options.until)
+    if prepared.pool is not None and options.until is not None:
+        return collect_until(
+            prepared.path,
+            prepared.plan,
+            prepared.meta,
+            prepared.pool,
+            until=options.until,
+            progress=progress,
+            collect=pending,
+            judge=judge,
+        )
+    prepare(prepared.path, prepared.plan, prepared.meta)
+    return pending(progress)
 
 
 def judge_run(

@@ -18,7 +18,8 @@ OUT_OF_RANGE = "out of range"
 class Score(Struct, frozen=True):
     """`slot` is the place of the chosen option, from 0; `moved` says that a number was brought to an end.
 
-    `number` is a numeric answer in the arm's own unit; `right` is whether a calibration answer was.
+    `number` is a numeric answer in the arm's own unit; `right` is whether a calibration answer was. Where probabilities
+    were read, `first` is that of the first place, and `mass` the share of it all that lay on the options.
     """
 
     value: float | None
@@ -27,6 +28,8 @@ class Score(Struct, frozen=True):
     number: float | None = None
     moved: bool = False
     right: bool | None = None
+    first: float | None = None
+    mass: float | None = None
 
 
 def score(reading: Reading, arm: Arm, prompt: Prompt, *, unit: str = "", text: str = "") -> Score:

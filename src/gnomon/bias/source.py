@@ -25,6 +25,12 @@ KNOWN_ARMS = (*ARMS, DEBIAS)
 GOLDEN = 0.6180339887498949  # multiples of it, less their whole part, are spread evenly over [0, 1)
 
 
+def check_arms(arms: Sequence[str]) -> None:
+    """Refuse a condition that no item has."""
+    if unknown := [a for a in arms if a not in KNOWN_ARMS]:
+        raise UsageError(f"--arms {','.join(arms)}: {unknown[0]!r} is none of {', '.join(KNOWN_ARMS)}.")
+
+
 class BiasSource:
     """The blocks of a run. They are stored with it, so a run can be read again whatever became of the battery."""
 
@@ -35,7 +41,9 @@ class BiasSource:
         *,
         settings: Settings | None = None,
         system: str | None = None,
+        read: str = "text",
     ) -> None:
+        self.read = read  # how replies are read: see `likelihood`
         self.biases = {bias.id: bias for bias in biases}
         self.blocks = {block.id: block for block in blocks}
         self.standard = [block for block in self.blocks.values() if block.protocol == STANDARD]
@@ -57,8 +65,7 @@ class BiasSource:
         over the items of a bias as often as their weights say; orders take turns over repetitions, the same in all arms
         and variants of an item, which is what keeps a preference for a place out of what is compared.
         """
-        if unknown := [a for a in arms if a not in KNOWN_ARMS]:
-            raise UsageError(f"--arms {','.join(arms)}: {unknown[0]!r} is none of {', '.join(KNOWN_ARMS)}.")
+        check_arms(arms)
         columns = {SINGLE, *arms, *(METHODS if DEBIAS in arms else ())}
         left_out = self._left_out(arms) if in_turns else {}
         places = {item: k for k, item in enumerate(dict.fromkeys((b.bias, b.item) for b in self.blocks.values()))}
@@ -151,4 +158,5 @@ def stored_source(store: Store) -> BiasSource:
     return BiasSource(
         msgspec.convert(store.meta("biases"), list[BiasInfo]),
         msgspec.convert(store.meta("blocks"), list[Block]),
+        read=(store.meta("settings") or {}).get("read", "text"),
     )

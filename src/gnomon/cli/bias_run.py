@@ -21,10 +21,8 @@ if TYPE_CHECKING:
 @click.option(
     "--tier",
     type=click.Choice(["quick", "core", "extended", "own"]),
-    default="quick",
-    show_default=True,
     help="quick: one item a domain at one intensity; core: every core item; extended: every item; own: those of "
-    "--battery alone.",
+    "--battery alone. [default: quick; core with --until]",
 )
 @click.option("--bias", "ids", multiple=True, metavar="ID", help="Only this bias; may be given several times.")
 @battery_option
@@ -56,7 +54,26 @@ if TYPE_CHECKING:
     show_default=True,
     help="Rounds of the protocols that are chats.",
 )
-@click.option("--trials", type=click.IntRange(1), default=3, show_default=True, help="Repetitions of every prompt.")
+@click.option(
+    "--trials",
+    type=click.IntRange(1),
+    help="Repetitions of every prompt; with --until, the most there may be. [default: 3; 20 with --until; 1 with "
+    "--read logprobs]",
+)
+@click.option(
+    "--until",
+    metavar="width=W",
+    help="Ask in rounds, where it narrows an interval most, until every interval is this narrow or cannot be "
+    "(docs/cheaper.md).",
+)
+@click.option(
+    "--read",
+    type=click.Choice(["text", "letter", "logprobs"]),
+    default="text",
+    show_default=True,
+    help="text: a free reply; letter: an answer-only contract, sampled; logprobs: the same contract, each choice's "
+    "probability from one call (docs/cheaper.md).",
+)
 @click.option(
     "--judge",
     metavar="MODEL|none",
@@ -72,39 +89,49 @@ if TYPE_CHECKING:
 def run_bias(
     calls: CallOptions,
     model: str,
-    tier: str,
+    tier: str | None,
     ids: tuple[str, ...],
     places: tuple[Path, ...],
     arms: str,
     protocols: tuple[str, ...],
     at: str,
     rounds: int,
-    trials: int,
+    trials: int | None,
+    until: str | None,
+    read: str,
     judge: str | None,
     system: IO[str] | None,
     page: Path | None,
 ) -> None:
     """Measure a subject. Repeating the command continues the run, or shows its result without a call."""
+    from gnomon.bias.likelihood import check_way
     from gnomon.bias.own import with_own
     from gnomon.bias.run import BiasOptions, collect_run, prepare_run, rescore
+    from gnomon.bias.until import REPETITIONS, parse_until
     from gnomon.cli.options import open_named
+    from gnomon.errors import UsageError
     from gnomon.report.inert import inert
     from gnomon.run.progress import Shown
     from gnomon.run.store import find_run
 
     options = BiasOptions(
         model=model,
-        tier=tier,
+        tier=tier or ("core" if until else "quick"),
         biases=ids,
         arms=tuple(dict.fromkeys(a.strip() for a in arms.split(",") if a.strip())),
-        trials=trials,
+        trials=trials or (REPETITIONS if until else 1 if read == "logprobs" else 3),
         seed=calls.seed,
         settings=calls.settings(),
         system=system.read() if system else None,
         protocols=protocols or ("standard",),
         at=at,
         rounds=rounds,
+        until=parse_until(until) if until else None,
+        read=read,
     )
+    if read == "logprobs" and judge not in (None, "none"):
+        raise UsageError("--read logprobs reads probabilities, not texts: it leaves nothing to a judge.")
+    check_way(read, model)  # before a model is opened: it must not cost a key, let alone a call
     battery = with_own(places)
     limits = calls.limits(model)
     reuse = find_run(calls.reuse) if calls.reuse else None
@@ -120,6 +147,7 @@ def run_bias(
         budget=calls.spending(),
         progress=Shown(inert(model)),
         reuse=reuse,
+        judge=lambda: _judge(prepared, judge, reader, calls),
     )
     stopped = collected.stopped or _judge(prepared, judge, reader, calls)
     result = rescore(prepared.path).result
@@ -163,6 +191,10 @@ def _announce(prepared: Prepared, options: BiasOptions) -> None:
     from gnomon.report.numbers import counted
     from gnomon.run.collect import CHARACTERS_A_TOKEN
 
+    _announce_left_out(prepared)
+    if prepared.pool is not None:
+        _announce_pool(prepared, options)
+        return
     trials = prepared.plan.trials
     items = len({(block.bias, block.item) for block in prepared.source.blocks.values()})
     biases = len(prepared.source.biases)
@@ -183,6 +215,47 @@ def _announce(prepared: Prepared, options: BiasOptions) -> None:
         return
     foreseen = forecast(prepared.source, trials, arms=options.arms, repetitions=options.trials)
     click.echo(foreseen.in_words(), err=True)
+
+
+def _announce_left_out(prepared: Prepared) -> None:
+    """The biases that a way of reading has no answer for."""
+    source = prepared.source
+    asked = {block.bias for block in source.standard}
+    if source.read != "text" and (without := [bias for bias in source.biases if bias not in asked]):
+        click.echo(
+            f"left out by --read {source.read}, because their items are not answered with a letter alone: "
+            f"{', '.join(without)}",
+            err=True,
+        )
+
+
+def _announce_pool(prepared: Prepared, options: BiasOptions) -> None:
+    """What a stopping rule draws from, and roughly how much of it it will need."""
+    from gnomon.bias.saving import expected_calls
+    from gnomon.model.prices import price_of
+    from gnomon.model.reply import Reported
+    from gnomon.report.numbers import count, counted
+    from gnomon.run.collect import CHARACTERS_A_TOKEN
+
+    assert prepared.pool is not None and options.until is not None
+    trials, some = prepared.plan.trials, prepared.plan.trials[::97]
+    calls = expected_calls(prepared.pool, options.until.width)
+    line = (
+        f"about {counted(calls, 'call')} until {options.until}, if items differ with an SD of .15; at most "
+        f"{count(len(trials))}"
+    )
+    price = price_of(options.model)
+    if price is not None and price.output > 0:
+        given = sum(len(m.text) for t in some for m in prepared.source.request(t).messages) / len(some)
+        said = min(options.settings.max_tokens or 500, 300)
+        each = price.cost(Reported(input_tokens=int(given / CHARACTERS_A_TOKEN), output_tokens=said))
+        line += (
+            f"; about {calls * each:.2f} USD, at most {len(trials) * each:.2f}, at the prices of {price.as_of} "
+            "(--budget bounds it)"
+        )
+    elif price is None:
+        line += ", no price known for this model (--budget bounds it)"
+    click.echo(f"{line} -> {prepared.path}", err=True)
 
 
 def _show(result: RunResult, as_json: bool, path: Path) -> None:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from gnomon.bias.result import RunResult
 from gnomon.report import numbers
 from gnomon.report.inert import clip
-from gnomon.report.words import judged
+from gnomon.report.words import judged, lettered
 
 VALUE_LIMIT = 600  # characters of a setting or a fact
 SHORT = 34  # what is longer gets a line of its own
@@ -46,6 +46,8 @@ def facts(results: Sequence[RunResult]) -> list[Fact]:
     ]
     if any(r.judge for r in results):
         rows.append(Fact("Judge", [clip(judged(r.judge), VALUE_LIMIT) if r.judge else "none" for r in results]))
+    if any(r.letters for r in results):
+        rows.append(Fact("Log probabilities", [lettered(r.letters) if r.letters else "not read" for r in results]))
     for key in ordered(FIRST, (k for r in results for k in r.settings)):
         if key in SHOWN_ELSEWHERE:
             continue

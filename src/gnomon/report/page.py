@@ -15,7 +15,7 @@ from msgspec import Struct
 from gnomon.bias.item import DOMAINS, INTENSITIES, WEIGHTS
 from gnomon.bias.paradigms import PARADIGMS
 from gnomon.bias.result import BiasResult, RunResult
-from gnomon.report import numbers
+from gnomon.report import numbers, stopping
 from gnomon.report.assets import dressing, environment
 from gnomon.report.charts import NARROW, WIDE, WIDER, forest, strips
 from gnomon.report.excerpt import Piece, excerpt, occurrences
@@ -108,6 +108,10 @@ def render_page(results: Sequence[RunResult], samples: Sequence[Sample] = ()) ->
             **charts,
             heated=any(run.heated for run in runs),
             judged=any(run.card for run in runs),
+            stopping=any(run.result.stopping for run in runs),
+            stop_rows=stopping.rows,
+            stop_saved=stopping.saved,
+            stop_summary=stopping.summary,
             confidence=bool(charts["difficulties"]) or any(run.reliability for run in runs),
             intensities=ordered(INTENSITIES, (i for b in biases for i in b.by_intensity)),
             domains=ordered(DOMAINS, (d for b in biases for d in b.by_domain)),

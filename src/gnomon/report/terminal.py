@@ -28,7 +28,8 @@ from gnomon.report.numbers import (
     why_not,
 )
 from gnomon.report.scale import Scale, span
-from gnomon.report.words import by_chance, judged, method_name, remark, standing, tried
+from gnomon.report.stopping import show_stopping
+from gnomon.report.words import by_chance, judged, lettered, method_name, remark, standing, tried
 from gnomon.report.writer import Writer
 from gnomon.run.audit import Check
 from gnomon.stats.estimate import Estimate, Withheld
@@ -57,6 +58,7 @@ def show(result: RunResult, console: Console) -> None:
     _reasoned(result.biases, write)
     _mitigation(result, write)
     _confidence(result, write)
+    show_stopping(result, write)
     _rest(result, write)
 
 
@@ -234,6 +236,8 @@ def _rest(result: RunResult, write: Writer) -> None:
         found = f"withheld: {shorten(inert(why_not(result.position)), MESSAGE)}"
     write.line(("Position preference ", "bold"), found)
     _consistency(result, write)
+    if result.letters is not None:
+        write.line(("Read from log probabilities ", "bold"), lettered(result.letters))
     lost = sum(result.unread.values())
     reasons = ", ".join(_reasons(result.unread.items()))
     write.line(("Unread ", "bold"), f"{counted(lost, 'reply', 'replies')}: {reasons}" if lost else "none")

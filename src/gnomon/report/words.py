@@ -9,9 +9,9 @@ from markupsafe import Markup, escape
 
 from gnomon.bias.block import CONTROL, METHODS_AT
 from gnomon.bias.item import INTENSITIES, METHODS
-from gnomon.bias.result import BiasResult, Effect, JudgeCount, RunResult
+from gnomon.bias.result import BiasResult, Effect, JudgeCount, LetterMass, RunResult
 from gnomon.report.inert import clip
-from gnomon.report.numbers import ALPHA, count, counted, known, plain, signed
+from gnomon.report.numbers import ALPHA, count, counted, known, percent, plain, signed
 from gnomon.stats.estimate import Estimate, Measured
 
 Standing = Literal["flagged", "unread", "pooled", "opposite", "corrected", "open", "withheld"]
@@ -273,4 +273,15 @@ def judged(judge: JudgeCount) -> str:
         f"{judge.model} was asked about {counted(judge.asked, 'reply', 'replies')} that the rules could not read: "
         f"{count(judge.decided)} decided, {count(judge.none)} without an answer, {count(judge.invalid)} "
         f"invalid{waiting}. {judge.share:.1%} of all that was scored rests on its word"
+    )
+
+
+def lettered(letters: LetterMass) -> str:
+    """How much of the probability lay on the letters of the options."""
+    if letters.mean is None or letters.least is None:
+        return f"none of {counted(letters.replies, 'reply', 'replies')} came with any"
+    lost = f"; {counted(letters.unread, 'reply', 'replies')} with too little of it unread" if letters.unread else ""
+    return (
+        f"{percent(letters.mean)} of the probability on the options' letters on average, at least "
+        f"{percent(letters.least)}{lost}"
     )

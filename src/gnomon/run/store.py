@@ -65,6 +65,7 @@ class Text(NamedTuple):
     status: str
     text: str
     repetition: int
+    tokens: bytes | None = None  # with their log probabilities, as they are stored
 
 
 class Progressed(Struct, frozen=True, kw_only=True):
@@ -213,7 +214,7 @@ class Store:
     def texts(self, *, role: str = SUBJECT) -> Iterator[Text]:
         """The current reply of every answered trial in order of the plan, streamed."""
         rows = self.db.execute(
-            f"""SELECT reply.id, trial.id, item, arm, option_order, turn, reply.status, text, repetition
+            f"""SELECT reply.id, trial.id, item, arm, option_order, turn, reply.status, text, repetition, tokens
                 FROM trial JOIN reply ON reply.trial = trial.seq
                 WHERE role = ? AND {_CURRENT} AND status != 'failed' ORDER BY trial.seq""",
             (role,),

@@ -23,12 +23,12 @@ EQUAL_SHARE = 0.7  # of the effects equal to each other: t no longer covers
 class Fit:
     """Mean, standard error and degrees of freedom of clustered values."""
 
-    def __init__(self, values: Floats, clusters: NDArray[Any]) -> None:
+    def __init__(self, values: Floats, clusters: NDArray[Any], *, widen: float = 1.0) -> None:
         _, index = np.unique(clusters, return_inverse=True)
         groups = int(index.max()) + 1
         self.mean = float(values.mean())
         sums = np.bincount(index, weights=values - self.mean)
-        self.error = float(np.sqrt(groups / max(1, groups - 1) * np.sum(sums**2)) / len(values))
+        self.error = widen * float(np.sqrt(groups / max(1, groups - 1) * np.sum(sums**2)) / len(values))
         self.df = groups - 1
 
     def interval(self, level: float) -> tuple[float, float]:
@@ -50,13 +50,15 @@ def mean_effect(
     level: float = 0.95,
     unit: str = "item",
     scale: float = 1.0,
+    widen: float = 1.0,
 ) -> Tested:
     """The mean of signed effects, one a unit, clustered where units share a cluster.
 
     Where 70 % or more of the effects are equal (a subject that almost always does the same), a pseudo-item at
     +1 and one at -1 are added, and the wider of the two intervals is used, with its p. No interval has width
     zero; with all effects 0, p is 1. Fewer than two clusters give no estimate. `scale` multiplies what is reported:
-    differences of two effects lie in [-2, 2] and are given halved.
+    differences of two effects lie in [-2, 2] and are given halved. `widen` multiplies standard errors, for values whose
+    number was decided by how narrow their interval was.
     """
     values = np.asarray(effects, dtype=np.float64)
     labels = np.arange(len(values)) if clusters is None else np.unique(np.asarray(clusters), return_inverse=True)[1]
@@ -64,12 +66,12 @@ def mean_effect(
     if groups < 2:
         seen = f"is {len(values)} {unit}" if len(values) == 1 else f"are {len(values)} {unit}s"
         return Tested(estimate=Withheld(f"an interval needs at least 2 independent {unit}s; there {seen}"), p=None)
-    plain = Fit(values, labels)
+    plain = Fit(values, labels, widen=widen)
     low, high, p = *plain.interval(level), plain.p()
     method = f"t, clustered by {unit}" if groups < len(values) else f"t over {unit}s"
     if largest_tie(values) >= EQUAL_SHARE:
         top = int(labels.max())
-        padded = Fit(np.append(values, (1.0, -1.0)), np.append(labels, (top + 1, top + 2)))
+        padded = Fit(np.append(values, (1.0, -1.0)), np.append(labels, (top + 1, top + 2)), widen=widen)
         pseudo = padded.interval(level)
         if pseudo[1] - pseudo[0] >= high - low:
             low, high = pseudo
@@ -81,7 +83,7 @@ def mean_effect(
             low=scale * max(-1.0, min(low, plain.mean)),
             high=scale * min(1.0, max(high, plain.mean)),
             n=groups,
-            method=method,
+            method=method if widen == 1.0 else f"{method}, widened by {100 * (widen - 1):.0f} % for stopping",
         ),
         p=p,
     )

@@ -5,11 +5,13 @@ A call costs some tens of microseconds and never waits, so a whole battery runs 
 
 from __future__ import annotations
 
+import math
 import re
 
+import msgspec
 from msgspec import Struct
 
-from gnomon.model.reply import CallFailed, Reply
+from gnomon.model.reply import CallFailed, Reply, Token
 from gnomon.model.request import Choice, Request, Truth
 from gnomon.model.sim import phrasing
 from gnomon.model.sim.base import Simulated
@@ -18,6 +20,7 @@ from gnomon.model.sim.subjects import (
     Chance,
     Unanswerable,
     chance,
+    choice_shares,
     choose,
     choose_with_confidence,
     estimate,
@@ -53,7 +56,20 @@ class SimModel(Simulated):
             text = self._word(decision, request, draw.wording)
         except Unanswerable as error:
             raise CallFailed("bad_request", f"{self.name}: {error}", sent=sent) from error
-        return self.reply(text, sent)
+        reply = self.reply(text, sent)
+        if request.settings.logprobs is None:
+            return reply
+        return msgspec.structs.replace(reply, tokens=(self._token(request, draw, text),))
+
+    def _token(self, request: Request, draw: Chance, text: str) -> Token:
+        """The first token of a reply that is a letter alone: how probable the subject makes each of them."""
+        truth = _truth(request)
+        if self.spec.kind == "refuser" or truth.kind != "option":
+            return Token(text.split(" ", maxsplit=1)[0], 0.0)
+        chances = choice_shares(self.spec, truth, draw)
+        listed = sorted(((p, c.label) for p, c in zip(chances, truth.choices, strict=True) if p > 0), reverse=True)
+        top = tuple((label, math.log(p)) for p, label in listed)
+        return Token(*top[0], top)
 
     def decide(self, request: Request) -> Decision:
         """What `call` would answer, unworded: what a reading of its reply has to come to.

@@ -92,6 +92,17 @@ def choose(spec: Spec, truth: Truth, choices: Sequence[Choice], draw: Chance, *,
             return int(draw.first * k)
 
 
+def choice_shares(spec: Spec, truth: Truth, draw: Chance) -> list[float]:
+    """How probable each slot is: what `choose` draws from."""
+    k = len(truth.choices)
+    if spec.kind == "planted":
+        return planted_shares(spec, truth, truth.choices)
+    if spec.kind in ("coin", "rambler", "refuser"):
+        return [1 / k] * k
+    slot = choose(spec, truth, truth.choices, draw)
+    return [float(place == slot) for place in range(k)]
+
+
 def _by_position(spec: Spec, choices: Sequence[Choice]) -> int:
     if spec.kind == "last":
         return len(choices) - 1
