@@ -81,7 +81,9 @@ def test_a_servers_log_probabilities_become_scores_and_are_asked_for_once_a_prom
     assert len(bodies) == found["calls"] == 15 * 2 * 2
     for body in bodies:
         assert (body["logprobs"], body["top_logprobs"], body["temperature"]) == (True, 20, 0.0)
-        assert body["max_completion_tokens"] == 8 and "letter of your choice only" in body["messages"][-1]["content"]
+        assert (
+            body["max_completion_tokens"] == 8 and "letter of your choice only" in body["messages"][-1]["content"]
+        )
     (bias,) = found["biases"]
     assert bias["effect"]["value"] == pytest.approx(0.0)
     assert found["position"]["value"] == pytest.approx(0.25)  # .6 of .8 on the first place

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from concurrent.futures import ProcessPoolExecutor
+from functools import lru_cache, partial
 
 import msgspec
 from msgspec import Struct
@@ -23,6 +24,8 @@ from gnomon.bias.skeletons import Vocabulary, shared_skeletons
 from gnomon.bias.slots import DrawError, draw_slots
 
 SEEDS = 200
+WORDED = 40
+"""Seeds at which words are looked at: seeds choose among few words and many numbers, and proofs hang on the numbers."""
 TO_FILL = re.compile(r"\bTODO\b")
 NAMED = ("bias", "fallacy", "heuristic", "cognitive")
 TEXTBOOK = ("linda", "asian disease", "blue cab", "green cab", "bank teller")
@@ -48,22 +51,32 @@ class Problem(Struct, frozen=True):
         return f"{self.bias}/{self.item}: {self.problem}" if self.item else f"{self.bias}: {self.problem}"
 
 
-def lint(biases: Iterable[Bias], *, seeds: int = SEEDS) -> list[Problem]:
-    """Every problem, each reported once however many seeds show it."""
+def lint(biases: Iterable[Bias], *, seeds: int = SEEDS, workers: int = 1) -> list[Problem]:
+    """Every problem, each reported once however many seeds show it; in so many processes."""
     chosen = list(biases)
-    vocabulary = vocabulary_of(chosen)
-    found = []
-    for bias in chosen:
-        found += [Problem(bias.id, item, problem) for item, problem in places_to_fill(bias)]
-        found += [Problem(bias.id, "", problem) for problem in _size(bias)]
-        ids: set[str] = set()
-        for item in bias.items:
-            if item.id in ids:
-                found.append(Problem(bias.id, item.id, "the id is used twice"))
-            ids.add(item.id)
-            found += [Problem(bias.id, item.id, problem) for problem in _item(bias, item, seeds)]
-        for shared in shared_skeletons(bias, vocabulary):
-            found.append(Problem(bias.id, shared.item, f"{shared}: rewrite it or declare skeleton"))
+    one = partial(_bias, vocabulary_of(chosen), {*packaged_battery().biases, *(b.id for b in chosen)}, seeds)
+    if workers == 1 or len(chosen) == 1:
+        return [problem for bias in chosen for problem in one(bias)]
+    with ProcessPoolExecutor(max_workers=workers) as pool:
+        return [problem for found in pool.map(one, chosen) for problem in found]
+
+
+def _bias(vocabulary: Vocabulary, known: set[str], seeds: int, bias: Bias) -> list[Problem]:
+    found = [Problem(bias.id, item, problem) for item, problem in places_to_fill(bias)]
+    found += [Problem(bias.id, "", problem) for problem in _size(bias)]
+    found += [
+        Problem(bias.id, "", f"linked: there is no bias {link.bias!r}")
+        for link in bias.linked
+        if link.bias not in known
+    ]
+    ids: set[str] = set()
+    for item in bias.items:
+        if item.id in ids:
+            found.append(Problem(bias.id, item.id, "the id is used twice"))
+        ids.add(item.id)
+        found += [Problem(bias.id, item.id, problem) for problem in _item(bias, item, seeds)]
+    for shared in shared_skeletons(bias, vocabulary):
+        found.append(Problem(bias.id, shared.item, f"{shared}: rewrite it or declare skeleton"))
     return found
 
 
@@ -168,11 +181,12 @@ def _failed_in_other_words(item: ItemSpec, slots: Mapping[str, Value], block: Bl
 
 def _block(bias: Bias, block: Block, seed: int) -> Iterator[str]:
     yield from _same_texts(block)
-    yield from _in_other_words(bias, block)
-    yield from _decisions(bias, block)
-    yield from _hints(block)
+    if seed < WORDED:
+        yield from _in_other_words(bias, block)
+        yield from _decisions(bias, block)
+        yield from _hints(block)
     for arm in block.arms.values():
-        if arm.column not in METHODS or seed == 0:  # a method adds the same sentence whatever the seed
+        if seed == 0 or (seed < WORDED and arm.column not in METHODS):  # a method adds the same to every seed
             yield from _prompt(bias, block, arm)
         if isinstance(arm.key, ScaleKey):
             key = arm.key

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -94,7 +95,7 @@ def lint_battery(files: tuple[Path, ...], places: tuple[Path, ...], seeds: int, 
     with_own(places)  # an id that is taken is refused here as in a run; a file given by name may be a packaged one
     given = (*files, *places)
     battery = own_battery(given) if given else packaged_battery()
-    problems = lint(battery.biases.values(), seeds=seeds)
+    problems = lint(battery.biases.values(), seeds=seeds, workers=os.cpu_count() or 1)
     if as_json:
         print_json([{"file": f.name if (f := battery.own.get(p.bias)) else None, **_fields(p)} for p in problems])
     else:
