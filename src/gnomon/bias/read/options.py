@@ -35,6 +35,8 @@ from gnomon.bias.read.weigh import even, weighed
 from gnomon.bias.read.yesno import read_yesno
 
 _LONGEST_LABEL = 20
+_LONGEST_SENTENCE = 40
+_SENTENCE = re.compile(r"\s*The (?:correct )?answer is (?:option )?\(?([A-Z])\)?\.?\s*")
 _SUM = re.compile(r"\W*[A-Z]\s*\+\s*[A-Z]\b")
 
 
@@ -194,6 +196,19 @@ def _last_line(text: str, lex: Lexicon) -> Reading | None:
     return Reading(status="read", answer=label, span=span, rule="answer-line" if named else "lone-token")
 
 
+def _sentence(text: str, lex: Lexicon) -> Reading | None:
+    """The short way: a whole reply "The answer is B." that has no option's own words."""
+    said = _SENTENCE.fullmatch(text) if len(text) < _LONGEST_SENTENCE else None
+    label = lex.grammar.fold.get(said.group(1).lower()) if said and lex.grammar.family == "letter" else None
+    if said is None or label is None:
+        return None
+    low = text.lower()
+    for key in lex.keys:
+        if key.text in low:
+            return None
+    return Reading(status="read", answer=label, span=said.span(1), rule="answer-is")
+
+
 def _as_yes_no(body: str, lex: Lexicon, prompt: str | None) -> Reading | None:
     """Where the options are Yes and No: "Certainly not" names one of them."""
     reading = read_yesno(body, prompt)
@@ -233,7 +248,7 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
             status="read", answer=label, span=match.span(1), rule="answer-line" if named else "lone-token"
         )
     structured = slots(body)
-    if not structured and (short := _last_line(text, lex)):
+    if not structured and (short := _last_line(text, lex) or _sentence(text, lex)):
         return short
     if not structured and "{" in body and (key := true_key(body, lex)):
         return Reading(status="read", answer=key.answer, span=(key.start, key.end), rule=key.rule)
