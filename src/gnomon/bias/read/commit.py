@@ -102,8 +102,10 @@ class Judge(Told):
                 near &= ~touch.ACTS  # labels are no acts
             if found is None and near:
                 found = self._chosen(mention, bare, near)
-            if found is None:
-                found = self._praised(mention, bare) or self._rated(mention, left)
+            if found is None and (self.odd_one_out or touch.praises(low, mention.tail) or bare.endswith("only ")):
+                found = self._praised(mention, bare)
+            if found is None and mention.kind == "text":
+                found = self._rated(mention, left)
         if found is None or found.answer is None:
             return found
         if '"' in left and self._quoted(mention):
@@ -126,7 +128,7 @@ class Judge(Told):
 
     def _rated(self, mention: Mention, left: str) -> Commitment | None:
         """A step on a scale of agreement: "I disagree, though not strongly"."""
-        if mention.kind != "text" or not self.low.endswith("agree", mention.start, mention.end):
+        if not self.low.endswith("agree", mention.start, mention.end):
             return None
         if not marks.SCALE_LEFT.search(left) or marks.SCALE_RIGHT.match(self.low, mention.end):
             return None

@@ -282,7 +282,9 @@ def _judged(low: str, clause: Clause, masked: str, told: int) -> Said:
         if BAD_ANSWER.search(text[: match.start()]):
             return Said(NOTHING, start, end)
         return Said(CONCLUDES, start + match.end(), _stop(low, masked, clause, start + match.end()))
-    verdicts = list(moods.VERDICT.finditer(masked)) if told & signs.VERDICT else []  # the options' own words are no verdict
+    verdicts = (
+        list(moods.VERDICT.finditer(masked)) if told & signs.VERDICT else []
+    )  # the options' own words are no verdict
     if verdicts:
         # "for growth A is best, for safety B is best" says nothing
         return Said(CONCLUDES if len(verdicts) == 1 else NOTHING, start, start + verdicts[0].start())

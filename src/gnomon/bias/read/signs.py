@@ -33,7 +33,7 @@ def sign(words: str, *, stems: str = "", far: bool = False) -> int:
 @lru_cache(maxsize=16)
 def signs(low: str) -> int:
     """The signs of a text in lower case, as the bits of a number."""
-    return _signs(low, _BITS.keys() & vocabulary(low))
+    return _signs(low, _KNOWN & vocabulary(low))
 
 
 def signs_of(clause: str) -> int:
@@ -137,7 +137,9 @@ OF_OTHERS = sign(
 )
 DOUBTS = sign("not t never hardly doubt whether why how no regardless")
 MAKES = sign("make makes")
-UNWISE = sign("unwise foolish reckless premature mad crazy insane silly stupid fool idiot mistake idea wrong reason")
+UNWISE = sign(
+    "unwise foolish reckless premature mad crazy insane silly stupid fool idiot mistake idea wrong reason"
+)
 NEGATED = sign(
     """
     not never cannot nor neither hardly nothing t out excluded eliminate eliminated too wrong incorrect false worse worst
@@ -170,3 +172,5 @@ BARE = sign(
 )
 OWN = sign("my our me mine give make")
 NOR = sign("nor")
+
+_KNOWN = frozenset(_BITS)
