@@ -10,6 +10,7 @@ from gnomon.bias.read.abstain import abstention, overcome, refuses
 from gnomon.bias.read.agree import agreed, disputed, voiced
 from gnomon.bias.read.answers import answer_lines, may_answer
 from gnomon.bias.read.commit import Judge
+from gnomon.bias.read.copies import copied
 from gnomon.bias.read.decide import conditional, excluded, numbered, ranked, scored, sequenced
 from gnomon.bias.read.described import described
 from gnomon.bias.read.either import left_open
@@ -248,7 +249,7 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
             status="read", answer=label, span=match.span(1), rule="answer-line" if named else "lone-token"
         )
     structured = slots(body)
-    if not structured and (short := _last_line(text, lex) or _sentence(text, lex)):
+    if not structured and (short := _last_line(text, lex) or _sentence(text, lex) or copied(text, lex)):
         return short
     if not structured and "{" in body and (key := true_key(body, lex)):
         return Reading(status="read", answer=key.answer, span=(key.start, key.end), rule=key.rule)
