@@ -32,7 +32,7 @@ _FAST = re.compile(
 
 
 _SENTENCE = re.compile(
-    r"\s*(?:[Tt]he|[Mm]y) (?:final |best |correct )?(?:answer|estimate|guess)(?: to (?:this|the) question)? is"
+    r"\s*(?:[Tt]he|[Mm]y) (?:final |best |correct )?(?:answer|estimate|guess)(?: to (?:this|the) (?:question|puzzle|problem))? is"
     r" (\d{1,15}(?:\.\d{1,2})?)[.!]?\s*"
 )
 """A whole reply that says no more than the answer"""

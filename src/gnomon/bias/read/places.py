@@ -61,7 +61,7 @@ _UNPRAISED = re.compile(
 )
 _FORMULA = re.compile(r"[)\].\s]*[=+*/^<>≤≥]")
 _DRESSED = re.compile(r"[)\].:]|\s+[-–—]")
-_DESCRIBES = re.compile(r"(?:is|has|would|can|may|offers)\b")
+DESCRIBES = re.compile(r"(?:is|has|would|can|may|offers)\b")
 
 
 _DRAWN = re.compile(
@@ -315,7 +315,7 @@ def closing(
         if mention.kind == "label" and (not after or _DRESSED.match(low[mention.end : mention.end + 3])):
             if (
                 (after and signs.signs(low) & signs.WRONG and cues.WRONG.search(after))
-                or _DESCRIBES.match(after)
+                or DESCRIBES.match(after)
                 or (start and looks_cut(text) and _spoken_of(low, mention, after))
             ):
                 return None
