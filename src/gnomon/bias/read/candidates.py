@@ -243,7 +243,7 @@ class Reader(Lined):
             closed = around.CLAUSE_END.match(self.low, number.end)
             dangles = closed is not None and closed.end() == len(self.low) and around.DANGLES.search(self.low)
             return bool(closed) and not dangles and not asides.PRECISION.match(self.low, number.end)
-        if around.UNDER_LEFT.search(window):
+        if self.signs & signs.UNDER and around.UNDER_LEFT.search(window):
             return False  # "If not, $5."
         rest = self.low[number.end :]
         if len(rest) > 40 or not around.UNITISH.fullmatch(rest.rstrip(" .!\n*)\"'")):

@@ -55,7 +55,6 @@ _SAID = re.compile(
     rf"|正确选项|正确答案|选项|选择|我选|選擇|정답|답)(?P<kind>)(?P<link>){_IS}"
 )
 _SAID_PARTS = ("closest", "most ", "best ")
-_ODD_MARKS = tuple("%&*+@\\^#$`|~\t")
 _APART = {ord(c): " " for c in "\n\"'()[]{}<>:;,.!?=-–—/|"}
 
 
@@ -63,12 +62,8 @@ def answer_left(left: str) -> re.Match[str] | None:
     """The answer (to this question) is … X: the noun is `kind`, empty for "the closest is …"."""
     far = not left.isascii()
     found = None
-    if far:
+    if far or not _NOUNS.isdisjoint(left.translate(_APART).split()):
         found = _ANSWER.search(left)
-    elif nouns := _NOUNS.intersection(left.translate(_APART).split()):
-        # only from the first noun on, unless one may hide behind a mark that is no part of a word
-        first = 0 if holds(left, _ODD_MARKS) else min(map(left.find, nouns))
-        found = _ANSWER.search(left, first)
     if far or holds(left, _SAID_PARTS):
         said = _SAID.search(left)
         if said and (found is None or said.start() <= found.start()):

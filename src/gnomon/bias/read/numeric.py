@@ -32,7 +32,8 @@ _FAST = re.compile(
 
 
 _SENTENCE = re.compile(
-    r"\s*(?:[Tt]he|[Mm]y) (?:final |best |correct )?(?:answer|estimate|guess)(?: to (?:this|the) (?:question|puzzle|problem))? is"
+    r"\s*(?:[Tt]he|[Mm]y) (?:final |best |correct )?(?:answer|estimate|guess)"
+    r"(?: to (?:this|the) (?:question|puzzle|problem))? is"
     r" (\d{1,15}(?:\.\d{1,2})?)[.!]?\s*"
 )
 """A whole reply that says no more than the answer"""
@@ -79,7 +80,7 @@ def _value_of(value: str, want: Asked) -> Commitment | None:
 
 def _choose(found: list[Commitment], text: str, low: str) -> Commitment | None:
     """The candidate to believe where nothing strong was said."""
-    if around.ANNOUNCES.search(low[-80:]):
+    if low.rstrip(around.ANNOUNCED)[-1:].isalpha() and around.ANNOUNCES.search(low[-80:]):
         return None  # "… about 7 layers. The answer is": what it was going to be is not there
     cut = looks_cut(text) and (len(text) > 60 or around.DANGLES.search(low) is not None)
     for tier in (MEDIUM, WEAK):

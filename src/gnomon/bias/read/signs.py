@@ -102,6 +102,7 @@ THUS = sign(
     """
 )
 SUPPOSED = sign("if unless suppose supposing tell let should provided had were")
+UNDER = sign("if unless otherwise when without case")
 CALLED = sign("call consider deem find think")
 OWNED = sign(
     """
