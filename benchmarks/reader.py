@@ -1,7 +1,8 @@
 """The reply reader: time a reply, by kind and by length, and the share of the hard set that it reads as people do.
 
-`python -m benchmarks.reader [--replies N]`: replies in the phrasings of the simulated subjects, some behind a long
-argument, and for comparison replies that break off before they answer. CPU time, the best of several passes each.
+`python -m benchmarks.reader [--replies N] [--run RUN.db]`: replies in the phrasings of the simulated subjects, some
+behind a long argument, and for comparison replies that break off before they answer; with `--run` also the replies of a
+bias run as they were recorded. CPU time, the best of several passes each.
 """
 
 from __future__ import annotations
@@ -13,12 +14,17 @@ import random
 import statistics
 import time
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from gnomon.bias.read import Kind, Option, Reading, read
+from gnomon.bias.reading import read_reply
+from gnomon.bias.source import stored_source
 from gnomon.model.request import Choice
 from gnomon.model.sim import phrasing
+from gnomon.run.store import Store
 
 HARD = Path(__file__).parent.parent / "tests" / "bias" / "read" / "hard.jsonl"
 TEXTS = ("Keep the current supplier", "Move to the new supplier")
@@ -41,6 +47,7 @@ ARGUMENT = (
     "However, the figures that matter are the ones for the whole period, and those are 4,800 and 4,750.",
 )
 PASSES = 5
+GOAL = 50  # microseconds of CPU for a typical reply
 
 
 class Sample(NamedTuple):
@@ -72,15 +79,46 @@ def samples(replies: int) -> list[Sample]:
     return found
 
 
-def cost(sample: Sample) -> float:
-    """Microseconds of CPU to read a reply, the best of several passes."""
-    best = math.inf
-    options = OPTIONS if sample.kind == "option" else None
+def best(reading: Callable[[], Reading]) -> float:
+    """Microseconds of CPU that a reading takes, the best of several passes."""
+    least = math.inf
     for _ in range(PASSES):
         start = time.process_time_ns()
-        read(sample.text, sample.kind, options=options, prompt=PROMPTS[sample.kind])
-        best = min(best, time.process_time_ns() - start)
-    return best / 1_000
+        reading()
+        least = min(least, time.process_time_ns() - start)
+    return least / 1_000
+
+
+def cost(sample: Sample) -> float:
+    """Microseconds of CPU to read a made-up reply."""
+    options = OPTIONS if sample.kind == "option" else None
+    return best(partial(read, sample.text, sample.kind, options=options, prompt=PROMPTS[sample.kind]))
+
+
+def recorded(path: Path) -> list[float]:
+    """Microseconds of CPU to read each reply of a bias run."""
+    with Store(path) as store:
+        source = stored_source(store)
+        found = []
+        for row in store.texts():
+            block = source.blocks[row.item]
+            prompt = source.prompt(row.item, row.arm, row.order)
+            found.append(best(partial(read_reply, row.text, row.status, block, block.arms[row.arm], prompt)))
+    return found
+
+
+def show_recorded(path: Path) -> None:
+    """Print the quartiles of the replies of a run, and how many of them are read within the goal."""
+    times = recorded(path)
+    if len(times) < 2:  # quartiles need two
+        print(f"{path}: {len(times)} replies, too few to tell")
+        return
+    low, middle, high = statistics.quantiles(times, n=4)
+    within = sum(spent <= GOAL for spent in times)
+    print(
+        f"{path}: {len(times)} replies, median {middle:.1f} µs, quartiles {low:.1f} and {high:.1f} µs, "
+        f"{within} ({within / len(times):.0%}) within {GOAL} µs"
+    )
 
 
 def judged(case: dict[str, Any], reading: Reading) -> str:
@@ -108,10 +146,12 @@ def hard_set() -> Counter[str]:
 
 
 def main() -> None:
-    """Print the two tables."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--replies", type=int, default=600)
-    given = samples(parser.parse_args().replies)
+    parser.add_argument("--run", type=Path, action="append", default=[], help="a bias run file; may be repeated")
+    options = parser.parse_args()
+    given = samples(options.replies)
     for sample in given[:60]:  # patterns and lexicons are made once
         cost(sample)
     rows: dict[str, list[float]] = {}
@@ -129,6 +169,8 @@ def main() -> None:
         print(
             f"{name:<48} {len(times):>5} {statistics.median(times):>10.1f} {statistics.quantiles(times, n=10)[-1]:>9.1f}"
         )
+    for path in options.run:
+        show_recorded(path)
     found = hard_set()
     total = sum(found.values())
     print(

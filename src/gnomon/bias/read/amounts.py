@@ -132,4 +132,5 @@ def amount(text: str, reader: Reader) -> Commitment | None:
     """The number that a reply in free language decides on, or None."""
     if len(text) > _LONGEST or (len(text) > 60 and looks_cut(text)):
         return None
-    return _Amounts(reader).chosen()
+    amounts = _Amounts(reader)
+    return amounts.chosen() if amounts.every else None

@@ -289,6 +289,8 @@ ANNOUNCES = re.compile(
     r"|say|at)"
     r"[:\s*~$€£]*$|\banswer[\s*]*[:=][\s*]*$"
 )
+ANNOUNCED = " \n:=*~$€£"
+"""What may follow the last word of such a text"""
 SUM_CUT = re.compile(r"(?:\s?[%°]|\s?[a-z]{1,3}[²³]?)?(?:\s+[×*+/÷·^-]|\s*[×÷])\s*")
 """What may follow the last number of a text that broke off inside a calculation."""
 SUM_LAST = re.compile(r"\d\s+[×*+/÷·]\s+\d[\d.,]*(?<=\d)\s*\Z")

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import re
 
-from gnomon.bias.read import around, asides, cues
+from gnomon.bias.read import around, asides, cues, signs
 from gnomon.bias.read.abstain import refuses
-from gnomon.bias.read.figures import REACH, Figures
+from gnomon.bias.read.figures import REACH
+from gnomon.bias.read.lined import Lined
 from gnomon.bias.read.notation import counted, unit_after, within
 from gnomon.bias.read.numbers import Number
 from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment
 from gnomon.bias.read.spelt import spelt
-from gnomon.bias.read.text import holds, sentence_end, sentence_start, words
+from gnomon.bias.read.text import holds, sentence_end, sentence_start
 
 _OPENS = 40  # a number in words that stands so early opens the reply
 _DIGIT = re.compile(r"\d")
-_HEDGES = words(
-    """
-    approximately about around roughly approx. approx boxed nearly maybe perhaps probably minus negative solid good
-    strong a some easily
-    """
-)
 
 
-class Reader(Figures):
+class Reader(Lined):
     """The candidates of one reply."""
 
     def tier(self, number: Number) -> Commitment | None:
@@ -32,7 +27,7 @@ class Reader(Figures):
         left = self.low[max(0, at - REACH) : at]
         if not self.counts(number, left) or self.low[number.end :].strip() == ",":
             return None  # "= 13,": cut off before its thousands
-        line = self._line(number)
+        line = self.line(number)
         if line is not None and self.other_measure(number):
             return None  # "2,000 miles, or 3,200 km"
         if line is not None:
@@ -51,7 +46,7 @@ class Reader(Figures):
             and not self._hypothesis(clause)
         ):
             return self._make(number, STRONG, "change-of-mind")
-        if holds(left, around.DENIED_PARTS):
+        if self.signs & signs.DENIED and holds(left, around.DENIED_PARTS):
             limit = around.LIMIT_LEFT.search(left[-90:])
             if (limit and not _DIGIT.search(limit.group())) or (
                 self.want.limit and around.LIMITS.search(left[-44:])
@@ -71,10 +66,11 @@ class Reader(Figures):
             source = self._before_equation(at)
             ends = around.ends_in(source)
         if not asking:
-            if holds(left, around.CHANGE_PARTS) and around.CHANGE.search(left[-60:]):
+            if self.signs & signs.CHANGE and holds(left, around.CHANGE_PARTS) and around.CHANGE.search(left[-60:]):
                 return self._make(number, STRONG, "change-of-mind")
             if (
                 ends & around.LINKED
+                and self.signs & signs.ANSWER
                 and holds(source, around.ANSWER_PARTS)
                 and (match := around.ANSWER_LEFT.search(source))
                 and not self._aside(match, source, clause)
@@ -87,7 +83,9 @@ class Reader(Figures):
                     else "answer-is",
                 )
             if (
-                around.owns(left)
+                self.signs & signs.WHO
+                and self.signs & signs.OWN_VERB
+                and around.owns(left)
                 and (match := around.OWN_LEFT.search(left))
                 and not around.PARTIAL.search(match.group("object"))
                 and not cues.vetoes(match.group())
@@ -103,12 +101,12 @@ class Reader(Figures):
             ):
                 return self._make(number, STRONG, "commitment")
             if self._concluded(number, left) and not (
-                self.other_measure(number) or self._noted(number) or self._of_other(number)
+                self.other_measure(number) or self.noted(number) or self._of_other(number)
             ):
                 # in the middle of a calculation it is only a step
                 final = number is self.found[-1] or self._best(left)
                 return self._make(number, STRONG if final else MEDIUM, "conclusion")
-            if cues.forced(left):
+            if self.signs & signs.FORCES and cues.forced(left):
                 return self._make(number, STRONG, "commitment")
             if self._owned(number, clause):
                 return self._make(number, STRONG, "commitment")
@@ -125,7 +123,7 @@ class Reader(Figures):
             and not cues.OTHERS.search(clause)
         ):
             return self._make(number, MEDIUM, "statement")
-        if asking or known or (holds(clause, around.IF_PARTS) and around.IF_LEFT.search(clause)):
+        if asking or known or (self.signs & signs.SUPPOSED and self._under(clause)):
             return None
         if not within(number.value, self.want) and not (number.percent and within(number.value / 100, self.want)):
             return None
@@ -148,7 +146,7 @@ class Reader(Figures):
         about = left.rstrip(" \n$€£\"'(").endswith(around.ABOUT_ENDS) and around.ABOUT.search(left)
         if about or self._states(left, ends):
             return self._make(number, MEDIUM, "statement")
-        if self._listed(number) or self._of_other(number) or self._bracketed(number):
+        if self.listed(number) or self._of_other(number) or self.bracketed(number):
             return None
         return self._make(number, WEAK, "last-number")
 
@@ -170,26 +168,6 @@ class Reader(Figures):
         """Whether the number is no count, where one is asked for: "15 m long", "15,000 euros" beside "600 tickets"."""
         return unit_after(self.low, number) is not None or (number.money and self._of_other(number))
 
-    def _bracketed(self, number: Number) -> bool:
-        """Whether the number is an aside in brackets to another on its line: "3,890 (2019: 4,100)"."""
-        line = self.low.rfind("\n", 0, number.start) + 1
-        opening = self.low.rfind("(", line, number.start)
-        if opening < 0 or self.low.find(")", opening, number.start) >= 0:
-            return False
-        if self.want.unit is not None and unit_after(self.low, number) == self.want.unit:
-            return False
-        return any(line <= other.start < opening for other in self.found)
-
-    def _noted(self, number: Number) -> bool:
-        """Whether the number only glosses the one that its line opens with: "116 (rounded: 120)"."""
-        line = self.low.rfind("\n", 0, number.start) + 1
-        opening = self.low.rfind("(", line, number.start)
-        if opening < 0 or self.low.find(")", opening, number.start) >= 0:
-            return False
-        return any(
-            not self.low[line : n.start].strip(" *~$€£") and n.end <= opening <= n.end + 12 for n in self.found
-        )
-
     def _capped(self, number: Number, start: int, left: str) -> bool:
         """Whether the number only limits another of its sentence: "225, and not over 240"."""
         if self.want.limit or not any(start <= other.start < number.start for other in self.found):
@@ -198,8 +176,12 @@ class Reader(Figures):
 
     def _owned(self, number: Number, clause: str) -> bool:
         """Whether what follows the number makes it the reply's own: "3.1 % is my forecast too"."""
-        called = around.CALLS_LEFT.search(clause[-30:]) and around.CALLED_RIGHT.match(self.low, number.end)
-        if not (called or around.OWNED_RIGHT.match(self.low, number.end)):
+        called = (
+            self.signs & signs.CALLED
+            and around.CALLS_LEFT.search(clause[-30:])
+            and around.CALLED_RIGHT.match(self.low, number.end)
+        )
+        if not (called or (self.signs & signs.OWNED and around.OWNED_RIGHT.match(self.low, number.end))):
             return False
         if called or around.EXACT.match(self.low, number.end):
             clause = cues.bearing(clause.rpartition(",")[2])
@@ -252,34 +234,21 @@ class Reader(Figures):
             return False
         return any(may_be(n.start) and abs(n.value) != abs(float(chosen.answer or 0)) for n in self.found[-40:])
 
-    def _listed(self, number: Number) -> bool:
-        """Whether the number is one of several on lines of their own: "Review 1: 9", "Review 2: 1"."""
-        start = self.low.rfind("\n", 0, number.start) + 1
-        if number.start - start > 90 or not around.LABELLED.fullmatch(self.low, start, number.start):
-            return False
-        above = self.low[: max(0, start - 1)].rstrip()
-        below = self.low[number.end :].partition("\n")[2].lstrip()
-        for line in (above[above.rfind("\n") + 1 :], below):
-            label = around.LABELLED.match(line)
-            if label is not None and line[label.end() :][:1].isdigit():
-                return True
-        return False
-
     def _concluded(self, number: Number, left: str) -> bool:
         """ "Best guess 15,500", "so 36.", "which rounds to 48", and a number that is a sentence of its own at the end."""
         if self._best(left):
             return True
         window = left[-60:]
-        if holds(window, around.THUS_PARTS) and around.THUS_LEFT.search(window):
+        if self.signs & signs.THUS and holds(window, around.THUS_PARTS) and around.THUS_LEFT.search(window):
             closed = around.CLAUSE_END.match(self.low, number.end)
             dangles = closed is not None and closed.end() == len(self.low) and around.DANGLES.search(self.low)
             return bool(closed) and not dangles and not asides.PRECISION.match(self.low, number.end)
-        if around.UNDER_LEFT.search(window):
+        if self.signs & signs.UNDER and around.UNDER_LEFT.search(window):
             return False  # "If not, $5."
         rest = self.low[number.end :]
         if len(rest) > 40 or not around.UNITISH.fullmatch(rest.rstrip(" .!\n*)\"'")):
             return False
-        if around.SENTENCE_BEGUN.search(window) is None or around.BOUNDS.search(window) or self._listed(number):
+        if around.SENTENCE_BEGUN.search(window) is None or around.BOUNDS.search(window) or self.listed(number):
             return False
         return window.rfind("(") <= window.rfind(")")  # "(First try: 1,100.)"
 
@@ -298,10 +267,16 @@ class Reader(Figures):
             return True  # "it should rise by 4 %, to 5,200"
         return bool(ends & around.LINKED and around.VALUE_LEFT.search(left))
 
+    def _under(self, clause: str) -> bool:
+        """Whether a number is told under a condition: "If you tell me that it holds 2 litres"."""
+        return holds(clause, around.IF_PARTS) and around.IF_LEFT.search(clause) is not None
+
     def _hypothesis(self, clause: str) -> bool:
-        if asides.OTHERWISE.match(clause) and len(self.found) > 1:
+        if len(self.found) > 1 and asides.OTHERWISE.match(clause):
             return True  # "40. With better weather I'd say 60."
-        return bool(cues.HYPOTHESIS.search(clause)) and not cues.FORCED.search(clause)
+        if not self.signs & signs.HYPOTHESIS:
+            return False
+        return cues.HYPOTHESIS.search(clause) is not None and not cues.FORCED.search(clause)
 
     def _aside(self, match: re.Match[str], source: str, clause: str) -> bool:
         before = source[: match.start()].rsplit("\n", 1)[-1][-40:]
@@ -323,57 +298,6 @@ class Reader(Figures):
         line = max(line, at - 200, 0)
         head = around.EXPRESSION.match(self.low[line:at])
         return self.low[max(0, line - 60) : line + (head.end() if head else 0)]
-
-    def _line(self, number: Number) -> str | None:
-        """Whether the number is all there is on its line, or opens the reply."""
-        first, last = number.start, number.end
-        if first in self.ranges:  # a range is read as a whole
-            first = self.ranges[first]
-            last = self.range_ends[first]
-        start = self.low.rfind("\n", 0, first) + 1
-        stop = self.low.find("\n", last)
-        stop = len(self.low) if stop < 0 else stop
-        before = self.low[start:first].strip(" \t*_#>\"'([{$€£~≈=-–—:\\")
-        labelled = ":" in self.low[start:first] and (
-            not self.low[stop:].strip() or around.BEST_LABEL.match(self.low, start, first) is not None
-        )
-        if before and before not in _HEDGES and not labelled:
-            return None
-        whole = stop - last < 110 and around.UNITISH.fullmatch(self.low, last, stop) is not None
-        if whole and "=" not in self.low[start:first] and (not before or before in _HEDGES):
-            return "lone-token" if not self._assumed(start) else None
-        label = self.low[start:first]
-        if (
-            whole
-            and labelled
-            and len(label) < 90
-            and around.LABELLED.fullmatch(label)
-            and around.SUMMED.search(label)
-        ):
-            return "answer-line"
-        if (
-            not self.low[:start].strip()
-            and not (len(self.found) > 1 and asides.ATTRIBUTED.match(self.low, number.end))
-            and (not before or before in _HEDGES)
-            and re.match(
-                r"[\s*)%°]*(?:[.,;:!([–—-]|$|\n|because|is\b(?! (?:his|her|their|your|not|too)\b|\s*[$€£]?\d)"
-                r"|since|out of|of (?:the |all )?[\d,]+[.)]?\s*$"
-                r"|to be (?:exact|precise)|[a-z°]+(?<!ed)[.,(;])",
-                self.low[number.end : number.end + 24],
-            )
-        ):
-            return "first-line"
-        return None
-
-    def _assumed(self, line: int) -> bool:
-        """Whether a line is one of a list of assumptions, sources or notes."""
-        if not asides.BULLET.match(self.low, line):
-            return False
-        above = self.low[:line].rstrip()
-        head = above
-        while head and asides.BULLET.match(head, head.rfind("\n") + 1):
-            head = head[: max(0, head.rfind("\n"))].rstrip()
-        return asides.ASSUMES.search(head, head.rfind("\n") + 1) is not None
 
     def _make(self, number: Number, tier: int, rule: str) -> Commitment:
         if number.start in self.ranges:

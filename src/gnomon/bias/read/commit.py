@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from gnomon.bias.read import cues, marks, touch
+from gnomon.bias.read import cues, marks, signs, touch
 from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment
 from gnomon.bias.read.text import looks_cut, sentence_end, sentence_start
+from gnomon.bias.read.told import Told
 
 REACH = 130
 
@@ -20,12 +21,12 @@ def _odd_one_out(prompt: str | None) -> bool:
     return bool(prompt and marks.ODD_ASKED.search(prompt))
 
 
-class Judge:
+class Judge(Told):
     """Classifies the mentions of one reply."""
 
     def __init__(self, text: str, low: str, lex: Lexicon, prompt: str | None) -> None:
+        super().__init__(low)
         self.text = text
-        self.low = low
         self.lex = lex
         self.prompt = prompt
         self.odd_one_out = _odd_one_out(prompt)
@@ -65,14 +66,10 @@ class Judge:
             rest,
         )
 
-    def _hypothetical(self, clause: str, said: str) -> int:
-        """0: no; 1: under a stated condition; 2: under one, and only "would"."""
-        if cues.HYPOTHESIS.search(clause) and not cues.FORCED.search(clause):
-            return 2 if cues.CONDITIONAL.search(said) else 1
-        return 0
-
     def asked(self, mention: Mention) -> bool:
         """Whether the mention stands in a question."""
+        if not self.asks:
+            return False
         end = sentence_end(self.low, mention.tail, 160)
         return self.low[end - 1 : end] == "?" and not marks.TAGGED.search(self.low, mention.tail, end)
 
@@ -105,8 +102,10 @@ class Judge:
                 near &= ~touch.ACTS  # labels are no acts
             if found is None and near:
                 found = self._chosen(mention, bare, near)
-            if found is None:
-                found = self._praised(mention, bare) or self._rated(mention, left)
+            if found is None and (self.odd_one_out or touch.praises(low, mention.tail) or bare.endswith("only ")):
+                found = self._praised(mention, bare)
+            if found is None and mention.kind == "text":
+                found = self._rated(mention, left)
         if found is None or found.answer is None:
             return found
         if '"' in left and self._quoted(mention):
@@ -129,7 +128,7 @@ class Judge:
 
     def _rated(self, mention: Mention, left: str) -> Commitment | None:
         """A step on a scale of agreement: "I disagree, though not strongly"."""
-        if mention.kind != "text" or not self.low.endswith("agree", mention.start, mention.end):
+        if not self.low.endswith("agree", mention.start, mention.end):
             return None
         if not marks.SCALE_LEFT.search(left) or marks.SCALE_RIGHT.match(self.low, mention.end):
             return None
@@ -163,9 +162,11 @@ class Judge:
         if self.low.endswith(("least to ", "worst to ", "order of "), 0, at):
             return None  # "from least to most suitable: C, A, B"
         start = sentence_start(self.low, mention.start)
-        clause = cues.bearing(self.low[min(start, sentence_start(self.low, at)) : at])
+        clause = self.bearing(min(start, sentence_start(self.low, at)), at)
         if noun:
-            bad = cues.BAD_ANSWER.search(clause + " " if clause and not clause.endswith(" ") else clause)
+            bad = None
+            if clause and self.signs & signs.BAD_ANSWER:
+                bad = cues.BAD_ANSWER.search(clause if clause[-1] == " " else clause + " ")
             if bad and not (self.odd_one_out and re.match(r"incorrect|wrong|least", bad.group())):
                 return None
             if not self.odd_one_out and marks.NOT_ASKED.search(match.group("link")):
@@ -176,13 +177,13 @@ class Judge:
                 and not marks.PRAISE.search(match.group("link"))
             ):
                 return None
-        if marks.DOUBT.search(clause[-90:]) or cues.OTHERS.search(clause):
+        if self.doubted(clause) or self.others(clause):
             return None
         whole = match.group()
-        hypothesis = self._hypothetical(clause, whole)
+        hypothesis = self.hypothetical(clause, whole)
         if hypothesis == 2:
             return None
-        tier = MEDIUM if hypothesis or marks.MAYBE.search(whole) or marks.MAYBE.search(clause) else STRONG
+        tier = MEDIUM if hypothesis or self.perhaps(whole) or self.perhaps(clause) else STRONG
         line = noun.startswith(("ans", "antw", "ré", "rep", "risp", "resp", "отв")) and marks.BEFORE_ANSWER.search(
             clause if clause else "\n"
         )
@@ -192,8 +193,8 @@ class Judge:
         """ "First choice B, second choice A", "Best: B"."""
         if not cues.FIRST_LEFT.search(left[-40:]):
             return None
-        clause = cues.bearing(self.low[sentence_start(self.low, mention.start) : mention.start])
-        if cues.HYPOTHESIS.search(clause) or cues.OTHERS.search(clause):
+        clause = self.bearing(sentence_start(self.low, mention.start), mention.start)
+        if self.supposed(clause) or self.others(clause):
             return None
         return self._make(mention, STRONG, "commitment")
 
@@ -211,10 +212,10 @@ class Judge:
             return self._make(mention, STRONG, "commitment")
         if mention.kind == "text" and near & touch.ACTS and (act := cues.ACT_LEFT.search(left)):
             start = sentence_start(self.low, mention.start)
-            clause = cues.bearing(self.low[start : max(start, mention.start - len(act.group()))])
-            doubts = marks.DOUBT.search(clause[-90:])
-            under = self._hypothetical(clause, "would") or marks.IF_RIGHT.match(self.low, mention.tail)
-            if not (doubts or cues.OTHERS.search(clause) or under):
+            clause = self.bearing(start, max(start, mention.start - len(act.group())))
+            doubts = self.doubted(clause)
+            under = self.hypothetical(clause, "would") or marks.IF_RIGHT.match(self.low, mention.tail)
+            if not (doubts or self.others(clause) or under):
                 return self._make(mention, STRONG, "commitment")
         found = self._by_verb(mention, left) if near & touch.CHOOSES else None
         if found is None and near & touch.CONCLUDES_HERE:
@@ -235,17 +236,15 @@ class Judge:
             last, thus = window, cues.THUS_LEFT.search(window)
         if thus is not None:
             at = max(0, mention.start - REACH) + len(left) - len(last) + thus.start()
-            clause = cues.bearing(self.low[min(start, at) : at])
+            clause = self.bearing(min(start, at), at)
             noun = self.low[max(0, mention.start - REACH) + len(left) : mention.start].strip(" (\"'")
             if thus.group().startswith(marks.LIKENS) and noun not in marks.PLAIN_NOUNS:
                 return None  # "512 GB, which matches Laptop C" only compares
-            if not (
-                cues.OTHERS.search(clause) or cues.HYPOTHESIS.search(clause) or marks.DOUBT.search(clause[-90:])
-            ):
+            if not (self.others(clause) or self.supposed(clause) or self.doubted(clause)):
                 return self._make(mention, STRONG, "commitment")
         if near & touch.ANSWERS and marks.PREDICATE.search(left[-40:]) and self._last_word(mention, start):
             return self._make(mention, MEDIUM, "predicate")
-        if cues.MAYBE_LEFT.search(left[-60:]) and not cues.vetoes(self.low[start : mention.start]):
+        if cues.MAYBE_LEFT.search(left[-60:]) and not self.vetoed(self.low[start : mention.start]):
             return self._make(mention, MEDIUM, "commitment")
         if mention.kind == "text" and left.rstrip(" ($").endswith(("=", "≈")):
             return self._make(mention, MEDIUM, "option-text")
@@ -262,16 +261,16 @@ class Judge:
             return None
         start = sentence_start(self.low, mention.start)
         at = max(0, mention.start - REACH) + match.start("verb")
-        clause = cues.bearing(self.low[min(start, at) : at])
+        clause = self.bearing(min(start, at), at)
         said, verb = match.group(), match.group("verb")
-        if cues.vetoes(clause) or self._hypothetical(clause, said) or cues.reported(clause):
+        if self.vetoed(clause) or self.hypothetical(clause, said) or cues.reported(clause):
             return None
         if verb in ("think", "say", "guess", "pick", "choose") and marks.WHY.search(clause):
             return None  # "I see why you'd think C"
         past = marks.AT_FIRST.search(clause + said)
         if past and past.group() != "thought":
             return None  # "I was leaning towards A"
-        if cues.OTHERS.search(clause) and (not cues.SELF.search(clause) or past):
+        if self.others(clause) and (not cues.SELF.search(clause) or past):
             return None
         if verb.startswith(marks.SAYING) and not marks.CLAUSE_END.match(self.low, mention.tail):
             return None
@@ -285,14 +284,14 @@ class Judge:
         if bare and verb.endswith("ing") and marks.AS_SUBJECT.match(self.low, mention.tail):
             return None  # "Choosing A would be unfair"
         own = bare or cues.SELF.search(clause) or marks.DRAWN.search(clause + said)
-        return self._make(mention, STRONG if own and not marks.MAYBE.search(clause) else MEDIUM, "commitment")
+        return self._make(mention, STRONG if own and not self.perhaps(clause) else MEDIUM, "commitment")
 
     def _last_word(self, mention: Mention, start: int) -> bool:
         """Whether the reply ends with this mention, in a sentence that takes nothing back."""
         if not marks.NOTHING_MORE.fullmatch(self.low, mention.tail):
             return False
-        sentence = cues.bearing(self.low[start : mention.start])
-        return not (cues.vetoes(sentence) or cues.OTHERS.search(sentence) or cues.HYPOTHESIS.search(sentence))
+        sentence = self.bearing(start, mention.start)
+        return not (self.vetoed(sentence) or self.others(sentence) or self.supposed(sentence))
 
     def _praised(self, mention: Mention, left: str) -> Commitment | None:
         chained = left.rstrip(" (\"'").endswith((">", "→"))  # "A > C > B, in my book"
@@ -301,9 +300,9 @@ class Judge:
             and not chained
             and not cues.NEGATED_LEFT.search(left[-60:])
         ):
-            clause = cues.bearing(self.low[sentence_start(self.low, mention.start) : mention.start])
+            clause = self.bearing(sentence_start(self.low, mention.start), mention.start)
             after = self.low[mention.tail : sentence_end(self.low, mention.tail)]
-            if self._hypothetical(clause, "would") or ("would" in after and marks.ONLY_IF.search(after)):
+            if self.hypothetical(clause, "would") or ("would" in after and marks.ONLY_IF.search(after)):
                 return None
             return self._make(mention, STRONG, "verdict")
         if marks.MOST_RIGHT.match(self.low, mention.tail) and marks.FIND_LEFT.search(left[-80:]):
@@ -326,13 +325,13 @@ class Judge:
         if pair and listed and pair.group("label") in self.lex.grammar.fold and mention.kind == "label":
             return None  # "both A and B are correct"
         start = sentence_start(self.low, mention.start)
-        clause = cues.bearing(self.low[start : mention.start])
-        if marks.DOUBT.search(clause[-90:]) or cues.OTHERS.search(clause):
+        clause = self.bearing(start, mention.start)
+        if self.doubted(clause) or self.others(clause):
             return None
-        forced = cues.FORCED.search(self.low, start, mention.start)
+        forced = cues.FORCED.search(self.low, start, mention.start) if self.signs & signs.FORCED else None
         if "would" in match.group("copula") and marks.FOR_ANOTHER.match(clause):
             return None  # "For a family of four, B would be right"
-        if not forced and self._hypothetical(clause, match.group("copula")):
+        if not forced and self.hypothetical(clause, match.group("copula")):
             return None
         adjective, noun, det = match.group("adj"), match.group("noun") or "", (match.group("det") or "").strip()
         plain = match.group("copula") in marks.PLAIN
@@ -363,7 +362,7 @@ class Judge:
             return None
         sentence = self.low[start:end]
         left = self.low[max(start, mention.start - 40) : mention.start]
-        if sentence.rstrip().endswith("?") or not cues.FAVOURS.search(sentence):
+        if not self.signs & signs.FAVOURS or sentence.rstrip().endswith("?") or not cues.FAVOURS.search(sentence):
             return None
         concludes = cues.CONCLUDES.match(sentence) is not None
         if not concludes and len(self.low) > 60 and end >= len(self.low.rstrip()) and looks_cut(self.text):
@@ -374,15 +373,15 @@ class Judge:
             return None
         if "would" in sentence and marks.FOR_ANOTHER.match(sentence):
             return None
-        if marks.DOUBT.search(self.low[max(start, mention.start - 90) : mention.start]):
+        if self.doubted(self.low[start : mention.start]):
             return None
-        if cues.vetoes(sentence) or cues.OTHERS.search(sentence) or marks.SAYS_SOME.search(sentence):
+        if self.vetoed(sentence) or self.others(sentence) or marks.SAYS_SOME.search(sentence):
             return None
         if '"' in sentence and self._quoted(mention):
             return None
         if "would" in sentence and marks.ONLY_IF.search(sentence):
             return None
-        if self._hypothetical(cues.bearing(self.low[start : mention.start]), "would"):
+        if self.hypothetical(self.bearing(start, mention.start), "would"):
             return None
         same = self.low[mention.tail : end].strip()
         if (

@@ -11,7 +11,7 @@ from gnomon.bias.read.cues import FORCED
 from gnomon.bias.read.numbers import Number, numbers, word_numbers
 from gnomon.bias.read.reading import Reading
 from gnomon.bias.read.structure import confidence_slots, slots
-from gnomon.bias.read.text import clean_numbers, sentence_end, sentence_start
+from gnomon.bias.read.text import clean_numbers, holds, sentence_end, sentence_start
 
 _SCALES = (
     (100.0, re.compile(r"\b[01]\s*%?\s*(?:-|–|—|to|and)\s*100\b|\bpercent|%|out of 100\b|/100\b", re.I)),
@@ -161,17 +161,20 @@ def _supposed(low: str, number: Number) -> bool:
 
 def stated(text: str, scale: float | None = None) -> tuple[float, tuple[int, int]] | None:
     """The last confidence that the text states in so many words, with its span."""
-    for slot in reversed(confidence_slots(text)):
+    for slot in reversed(confidence_slots(text)) if "{" in text or "<" in text else ():
         for number in numbers(clean_numbers(text[slot.start : slot.end])):
             value = share(number, scale)
             if value is not None:
                 return value, (slot.start + number.start, slot.start + number.end)
+    said = text.lower()
+    if not holds(said, _CUES if said.isascii() else _FAR_CUES):
+        return None
     end = len(text.rstrip())
-    if text[end - 3 : end].count("%") and (line := _LAST_LINE.fullmatch(text, text.rfind("\n", 0, end) + 1, end)):
+    if "%" in text[end - 3 : end] and (line := _LAST_LINE.fullmatch(text, text.rfind("\n", 0, end) + 1, end)):
         value = float(line.group(1)) / 100  # the short way: nothing comes after it
         if value <= 1:
             return value, (line.start(1), line.end(2))
-    cues = _cues(text.lower()) if _DIGIT.search(text) else []
+    cues = _cues(said) if _DIGIT.search(text) else []
     if not cues:
         return None
     cleaned = clean_numbers(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from gnomon.bias.read import around, asides
+from gnomon.bias.read import around, asides, signs
 from gnomon.bias.read.notation import Asked, settle, unit_after
 from gnomon.bias.read.numbers import Number, numbers, word_numbers
 from gnomon.bias.read.sources import without_sources
@@ -27,6 +27,7 @@ class Figures:
     def __init__(self, text: str, want: Asked) -> None:
         self.text = text
         self.low = text.lower()
+        self.signs = signs.signs(self.low)
         self.want = want
         found = numbers(text, metres=want.unit is not None and want.unit[0] == "length")
         self.found = without_sources(text, found) if found else found
@@ -36,7 +37,11 @@ class Figures:
 
     def _list_numbers(self) -> set[int]:
         """Starts of numbers that only count the lines of a list."""
+        if not self.found:
+            return set()
         marks = [(m.start(1), int(m.group(1))) for m in around.LIST.finditer(self.text)]
+        if not marks:
+            return set()
         values = {value for _, value in marks}
         return {
             at
@@ -47,6 +52,8 @@ class Figures:
     def _ranges(self) -> dict[int, int]:
         """Start of each number that is an end of a range -> start of the range."""
         ends: dict[int, int] = {}
+        if len(self.found) < 2:
+            return ends
         for one, two in pairwise(self.found):
             gap = self.low[one.end : two.start]
             before = self.low[max(0, one.start - 44) : one.start]
@@ -171,7 +178,7 @@ class Figures:
             and not (tail.endswith("(") and unit_after(self.low, number))
         ):
             return False
-        return not (holds(left, around.CONFIDENCE_PARTS) and around.CONFIDENCE_LEFT.search(left[-60:]))
+        return not (self.signs & signs.CONFIDENT and around.CONFIDENCE_LEFT.search(left[-60:]))
 
     def _compound(self, number: Number) -> bool:
         """Whether the number is part of a word ("the 42-line Bible"), and not of the unit asked for."""

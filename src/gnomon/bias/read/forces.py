@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
-from gnomon.bias.read import moods
+from gnomon.bias.read import moods, signs
 from gnomon.bias.read.cues import BAD_ANSWER
 from gnomon.bias.read.marks import FOR_ANOTHER
-from gnomon.bias.read.text import apart
+from gnomon.bias.read.text import apart, runs
 
 DECIDES, CONCLUDES, REJECTS, NOTHING = "decides", "concludes", "rejects", ""
 
@@ -140,12 +141,15 @@ def said(low: str, clause: Clause, own: frozenset[str], masked: str) -> Said:
     clause with the options' own words blanked, which may hold a "not".
     """
     text = low[clause.start : clause.end]
+    told = signs.signs_of(text)
     found: Said | None = None
     if not moods.SPEAKERS.isdisjoint(apart(text).split()):  # spares the slow patterns
-        found = _cleft(text, clause, masked) or _willed(low, clause, own, masked) or _owned(low, clause, masked)
-    elif moods.OTHERS.search(masked):
+        found = _cleft(text, clause, masked) or _willed(low, clause, own, masked, told)
+        if found is None and told & signs.OWN:
+            found = _owned(low, clause, masked)
+    elif told & signs.OF_OTHERS and moods.OTHERS.search(masked):
         return Said(NOTHING, clause.start, clause.end)
-    return found or _ordered(low, clause, own, masked) or _judged(low, clause, masked)
+    return found or _ordered(low, clause, own, masked, told) or _judged(low, clause, masked, told)
 
 
 def _cleft(text: str, clause: Clause, masked: str) -> Said | None:
@@ -161,12 +165,13 @@ def _cleft(text: str, clause: Clause, masked: str) -> Said | None:
     return Said(DECIDES, clause.start, clause.start + match.start(), "", back)
 
 
-def _willed(low: str, clause: Clause, own: frozenset[str], masked: str) -> Said | None:
+def _willed(low: str, clause: Clause, own: frozenset[str], masked: str, told: int) -> Said | None:
     """ "I'd sell", "we should not sell", "I don't think they should sell"."""
     start, end = clause.start, clause.end
     text = low[start:end]
     nothing = Said(NOTHING, start, end)
-    if (others := moods.OTHERS.search(masked)) and not moods.DECISION.search(text, others.end()):
+    others = moods.OTHERS.search(masked) if told & signs.OF_OTHERS else None
+    if others and not moods.DECISION.search(text, others.end()):
         return nothing
     match: re.Match[str] | None = None
     for one in moods.DECISION.finditer(text):
@@ -175,10 +180,10 @@ def _willed(low: str, clause: Clause, own: frozenset[str], masked: str) -> Said 
             match = one
             break
         if verb in moods.HOLDS:
-            judged = _judged(low, clause._replace(start=start + one.end()), masked[one.end() :])
+            judged = _judged(low, clause._replace(start=start + one.end()), masked[one.end() :], told)
             if judged.force:
                 return judged
-    if match is None and (nor := moods.NOR.search(text)):
+    if match is None and told & signs.NOR and (nor := moods.NOR.search(text)):
         at = start + nor.start("verb")
         return Said(REJECTS, at, _stop(low, masked, clause, at), nor.group("verb"))
     if match is None and (match := moods.PRESENT.search(text)) and match.group("verb") in moods.SAYS - own:
@@ -186,7 +191,9 @@ def _willed(low: str, clause: Clause, own: frozenset[str], masked: str) -> Said 
     if match is None or moods.STICKS.match(text, match.start("verb")):
         return None
     doubted = moods.DENIES.search(text, 0, match.start()) is not None
-    if (not doubted and moods.DOUBTS.search(text, 0, match.start())) or moods.ASKS.match(text, match.end()):
+    if told & signs.DOUBTS and not doubted and moods.DOUBTS.search(text, 0, match.start()):
+        return nothing
+    if moods.ASKS.match(text, match.end()):
         return nothing
     verb = match.group("verb")
     if verb == "have" and moods.UNDONE_VERB.match(text, match.end()):
@@ -216,18 +223,26 @@ def _owned(low: str, clause: Clause, masked: str) -> Said | None:
     return Said(REJECTS if denied else DECIDES, at, _stop(low, masked, clause, at))
 
 
-def _ordered(low: str, clause: Clause, own: frozenset[str], masked: str) -> Said | None:
+@lru_cache(maxsize=1024)
+def _forms(own: frozenset[str]) -> frozenset[str]:
+    """Verbs, with their past forms that only add a "d"."""
+    return own | {verb + "d" for verb in own}
+
+
+def _ordered(low: str, clause: Clause, own: frozenset[str], masked: str, told: int) -> Said | None:
     """ "Sell it.", "Going with the clinic", "The clinic it is"."""
     start = clause.start
     text = low[start : clause.end]
-    match = moods.ORDER.match(text)
+    match = None if _forms(own).isdisjoint(runs(text)) else moods.ORDER.match(text)
     verb = match.group("verb") if match else ""
     if match and (verb in own or verb.removesuffix("d") in own) and not listed(low, clause):
         at = start + match.start("verb")
         return Said(REJECTS if match.group("not") else DECIDES, at, _stop(low, masked, clause, at), verb)
-    if (match := moods.IT_IS.search(text)) and not moods.NEGATED.search(masked):
+    match = moods.IT_IS.search(text) if told & signs.IT_IS else None
+    if match and not (told & signs.NEGATED and moods.NEGATED.search(masked)):
         return Said(DECIDES, start, start + match.start())
-    if (match := moods.BARE.match(text)) and not (match.group("ing") and not fragment(text[match.end() :])):
+    match = moods.BARE.match(text) if told & signs.BARE else None
+    if match and not (match.group("ing") and not fragment(text[match.end() :])):
         return Said(DECIDES, start + match.end(), _stop(low, masked, clause, start + match.end()))
     return None
 
@@ -249,25 +264,27 @@ def _stop(low: str, masked: str, clause: Clause, at: int) -> int:
     return clause.end
 
 
-def _judged(low: str, clause: Clause, masked: str) -> Said:
-    """A verdict on something, or a clause that "so" introduces."""
+def _judged(low: str, clause: Clause, masked: str, told: int) -> Said:
+    """A verdict on something, or a clause that "so" introduces; `told` are the clause's signs."""
     start, end = clause.start, clause.end
     text = low[start:end]
-    if moods.DOUBTS.search(masked) or ("would" in text and FOR_ANOTHER.match(text)):
+    if (told & signs.DOUBTS and moods.DOUBTS.search(masked)) or ("would" in text and FOR_ANOTHER.match(text)):
         return Said(NOTHING, start, end)
-    if match := moods.MAKES.search(text):
+    if told & signs.MAKES and (match := moods.MAKES.search(text)):
         return Said(CONCLUDES, start + match.start("object"), start + match.end("object"))
-    if match := moods.UNWISE.search(text):
+    if told & signs.UNWISE and (match := moods.UNWISE.search(text)):
         if match.group("not"):
             return Said(DECIDES, start + match.end(), _stop(low, masked, clause, start + match.end()))
         return Said(REJECTS, start + match.end(), _stop(low, masked, clause, start + match.end()), "unwise")
-    if moods.NEGATED.search(masked):
+    if told & signs.NEGATED and moods.NEGATED.search(masked):
         return Said(REJECTS, start, end, "is")
-    if match := moods.POINTS.search(masked):
+    if told & signs.POINTS and (match := moods.POINTS.search(masked)):
         if BAD_ANSWER.search(text[: match.start()]):
             return Said(NOTHING, start, end)
         return Said(CONCLUDES, start + match.end(), _stop(low, masked, clause, start + match.end()))
-    verdicts = list(moods.VERDICT.finditer(masked))  # the options' own words are no verdict
+    verdicts = (
+        list(moods.VERDICT.finditer(masked)) if told & signs.VERDICT else []
+    )  # the options' own words are no verdict
     if verdicts:
         # "for growth A is best, for safety B is best" says nothing
         return Said(CONCLUDES if len(verdicts) == 1 else NOTHING, start, start + verdicts[0].start())

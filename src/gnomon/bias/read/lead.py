@@ -10,7 +10,7 @@ from gnomon.bias.read.lexicon import Lexicon
 from gnomon.bias.read.marks import ODD_ASKED
 from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.reading import STRONG, Commitment
-from gnomon.bias.read.restate import asked_words, telling
+from gnomon.bias.read.restate import asked_words, telling, told_by
 from gnomon.bias.read.text import sentence_end
 
 _LONGEST = 400
@@ -28,32 +28,31 @@ def led(
 ) -> Commitment | None:
     """The option that the first sentence ends with, where it has most of the question's telling words."""
     first = mentions[0]
-    if first.start < _SHORTEST or not prompt or first.label is None or first.start > _LONGEST:
+    at = first.start
+    if at < _SHORTEST or not prompt or first.label is None or at > _LONGEST:
         return None
-    if first.start in in_list or not _IS.search(low, max(0, first.start - 30), first.start):
+    if at in in_list or not _IS.search(low, at - 30 if at > 30 else 0, at):
         return None
+    asked = asked_words(prompt)
+    conditional = "if" in asked
+    asked = asked - told_by(tuple(lex.full.values())) - {"if"}
     start = len(low) - len(low.lstrip())
+    said = masked(low, start, at, mentions)
+    shared = len(telling(said) & asked)
+    if shared < 2 or shared < 0.6 * len(asked):
+        return None
     end = sentence_end(low, start, _LONGEST)
-    if first.start >= end:
+    if at >= end:
         # "… is:", and the option on the next line
-        if not low[start:end].rstrip().endswith(":") or low[end : first.start].strip(_ENDS):
+        if not low[start:end].rstrip().endswith(":") or low[end:at].strip(_ENDS):
             return None
         end = sentence_end(low, first.tail, _LONGEST)
     inside = [m for m in mentions if m.start < end and m.label]
     final = inside[-1]
-    if {m.label for m in inside} != {final.label} or low[final.tail : end].strip(_ENDS):
+    if {m.label for m in inside} != {final.label} or low[final.tail : end].strip(_ENDS) or low[end - 1] == "?":
         return None
-    if low[end - 1] == "?":
-        return None
-    said = masked(low, start, inside[0].start, mentions)
     if cues.OTHERS.search(said) or (cues.vetoes(said) and not ODD_ASKED.search(prompt)):
         return None
-    asked = asked_words(prompt)
-    if cues.HYPOTHESIS.search(said) and "if" not in asked:
-        return None
-    options = frozenset().union(*(telling(text) for text in lex.full.values()))
-    asked = asked - options - {"if"}
-    shared = len(telling(said) & asked)
-    if shared < 2 or shared < 0.6 * len(asked):
+    if cues.HYPOTHESIS.search(said) and not conditional:
         return None
     return Commitment(final.start, final.end, final.label, STRONG, "restates")

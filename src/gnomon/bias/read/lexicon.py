@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from gnomon.bias.read.reading import Option
-from gnomon.bias.read.text import clean, words
+from gnomon.bias.read.text import clean, runs, words
 
 _NOUNS = (
     "option|choice|answer|letter|statement|alternative|program|programme|plan|policy"
@@ -32,6 +32,9 @@ _WORD_ORDER = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh"
 
 _LAST_BUT_ONE = ("penultimate", "second-to-last", "second to last", "next-to-last", "next to last", "last but one")
 _CROSSED = re.compile("[✗✘❌✖]")
+_LONGEST_ARTICLE = 4
+_SHORT_LONE = 12  # a shorter text is matched sooner than its words are counted
+_MOST_LONE = 3  # the words of "the option B"
 _AFTER_LABEL = " \t\n.,;:!?\"'()[]{}*"
 
 
@@ -59,7 +62,19 @@ class Grammar(NamedTuple):
             return None  # the end of a word: spares the pattern
         if self.family == "digit" and end[-1:].isalpha():
             return None
+        if self.family != "word" and len(line) > _SHORT_LONE and len(runs(line)) > _MOST_LONE:
+            return None
         return self.lone.fullmatch(line)
+
+
+class Key(NamedTuple):
+    """A text that names an option, and what is worth knowing before it is searched for."""
+
+    text: str
+    label: str
+    first: str  # its first word, as in `vocabulary`
+    figures: bool  # whether it begins or ends in a digit
+    whole: str  # the option's full text, where that is this one after an article; else ""
 
 
 class Lexicon(NamedTuple):
@@ -72,7 +87,7 @@ class Lexicon(NamedTuple):
     nouns: frozenset[str]  # "option", and what the prompt calls the options
     place: dict[str, int]  # label -> its place in the list
     yes_no: dict[str, str]  # "yes" and "no" -> label, where the options say just that
-    firsts: dict[str, str]  # text -> its first word, as in `vocabulary`
+    keys: tuple[Key, ...]  # what `texts` are searched by
 
     def written(self, label: str) -> str:
         """The label as it stands in a text: X for "Program X"."""
@@ -327,7 +342,7 @@ def _lexicon(options: tuple[Option, ...], prompt: str | None) -> Lexicon:
     labels = tuple(dict.fromkeys(o.label.strip() for o in options if o.label.strip()))
     if not labels:
         return Lexicon(
-            _ALPHABET, grammar(_ALPHABET)._replace(order={}), (), {}, _GENERIC, _places(_ALPHABET), {}, {}
+            _ALPHABET, grammar(_ALPHABET)._replace(order={}), (), {}, _GENERIC, _places(_ALPHABET), {}, ()
         )
     in_prompt = {o.label: o.text for o in listed}
     keys: dict[str, str | None] = {}
@@ -361,9 +376,21 @@ def _lexicon(options: tuple[Option, ...], prompt: str | None) -> Lexicon:
             counts.setdefault(match.group(1).lower(), set()).add(match.group().split()[-1])
         nouns += tuple(sorted(n for n, seen in counts.items() if len(seen & set(labels)) > 1))
         nouns += tuple(m.group(1).lower() for m in _WHICH.finditer(prompt[-8_000:]))
-    firsts = {key: run.group() if (run := _RUN.search(key)) else "" for key, _ in texts}
+    named_by = tuple(_named_by(key, label, full.get(label, "")) for key, label in texts)
     return Lexicon(
-        labels, grammar(labels), texts, full, _GENERIC | frozenset(nouns), _places(labels), yes_no, firsts
+        labels, grammar(labels), texts, full, _GENERIC | frozenset(nouns), _places(labels), yes_no, named_by
+    )
+
+
+def _named_by(text: str, label: str, full: str) -> Key:
+    run = _RUN.search(text)
+    article = 0 < len(full) - len(text) <= _LONGEST_ARTICLE and full.endswith(text)
+    return Key(
+        text,
+        label,
+        run.group() if run else "",
+        text[0].isdigit() or text[-1].isdigit(),
+        full if article else "",
     )
 
 

@@ -32,6 +32,7 @@ _AFTER_A = words(
     """
 )
 _NOUNS_BEFORE = ("option", "choice", "letter", "statement", "answer", "answer:", "answer is", "answer is:")
+_PLANS = ("plan ", "plan \n")
 _PLAN_B = re.compile(r"\b(?:a|as|any|no) plan $")  # a second best, not an option
 _WORD = re.compile(r"\s*([A-Za-z']+)")
 _ORDER_NOUN = re.compile(
@@ -110,12 +111,6 @@ def _bounded(low: str, start: int, end: int, digits: bool) -> bool:
     return True
 
 
-def _article_before(low: str, at: int, full: str, key: str) -> int:
-    """How many characters before `at` are the option's own article: "a real breakdown" is named whole."""
-    lead = len(full) - len(key)
-    return lead if 0 < lead <= 4 and full.endswith(key) and low.startswith(full, max(0, at - lead)) else 0
-
-
 def _by_order(low: str, word: str, label: str, nouns: frozenset[str]) -> list[Mention]:
     """Mentions by place in the list: "the second one", "the latter"."""
     found = []
@@ -147,7 +142,10 @@ _NAMES = words("option choice letter answer")
 
 def _dressed(text: str, dressed: dict[str, tuple[str, ...]]) -> bool:
     """Whether a text has a letter in the dress of a label: "b)", '"b"'."""
-    return any(mark in text and holds(text, forms) for mark, forms in dressed.items())
+    for mark, forms in dressed.items():  # noqa: SIM110 (a generator would cost more than the search)
+        if mark in text and holds(text, forms):
+            return True
+    return False
 
 
 _AFTER_LETTER = " .!)*\"'\n"
@@ -170,20 +168,22 @@ def _last_letter(text: str, low: str, fold: dict[str, str]) -> Mention | None:
 def _by_label(text: str, low: str, lex: Lexicon, told: frozenset[str]) -> list[Mention]:
     """Mentions by label: "B", and "b" where its dress shows it to be one."""
     grammar = lex.grammar
+    fold, full = grammar.fold, lex.full
     found: list[Mention] = []
     letters = grammar.family == "letter"
     for match in grammar.mention.finditer(text):
-        start, end = match.span(1)
         said = match.group(1)
+        start = match.start(1)
+        end = start + len(said)
         if letters and (
-            (said == "B" and _PLAN_B.search(low[max(0, start - 9) : start]))
-            or (said == "A" and _article(text, start, end))
+            (said == "A" and _article(text, start, end))
+            or (said == "B" and low.endswith(_PLANS, 0, start) and _PLAN_B.search(low[max(0, start - 9) : start]))
             or (said == "I" and _pronoun(text, start, end))
         ):
             continue
-        label = grammar.fold.get(said.lower())
+        label = fold.get(said.lower())
         tail = end
-        if label is not None and (own := lex.full.get(label)):
+        if label is not None and (own := full.get(label)) and own in low:
             gap = _GAP.match(low, end)
             at = gap.end() if gap else end
             if low.startswith(own, at):
@@ -208,16 +208,19 @@ def _by_label(text: str, low: str, lex: Lexicon, told: frozenset[str]) -> list[M
 def _by_text(low: str, lex: Lexicon, said: frozenset[str]) -> list[Mention]:
     """Mentions by the option's own text, or what tells it from the others."""
     found: list[Mention] = []
-    for key, label in lex.texts:
-        if (first := lex.firsts[key]) and first not in said:
+    for key, label, first, figures, whole in lex.keys:
+        if first and first not in said:
             continue
-        digits = key[0].isdigit() or key[-1].isdigit()
         at = low.find(key)
         count = 0
         while at >= 0 and count < MAX_MENTIONS:
             end = at + len(key)
-            if _bounded(low, at, end, digits):
-                start = at - lead if (lead := _article_before(low, at, lex.full.get(label, ""), key)) else at
+            if _bounded(low, at, end, figures):
+                start = at
+                if whole:  # the option's own article: "a real breakdown" is named whole
+                    before = at - len(whole) + len(key)
+                    if low.startswith(whole, before if before > 0 else 0):
+                        start = before
                 found.append(Mention(start, end, label, "text", end))
                 count += 1
             at = low.find(key, end)

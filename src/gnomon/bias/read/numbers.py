@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from gnomon.bias.read.text import any_of, holds, words
+from gnomon.bias.read.text import any_of, holds, vocabulary, words
 
 
 class Number(NamedTuple):
@@ -220,7 +220,9 @@ _ONES = """
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _UNITS = {word: n for n, word in enumerate(_ONES.split())} | {word: 10 * n for n, word in enumerate(_TENS, 2)}
 _BIG = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000, "dozen": 12}
-_COUNTED = any_of({*_UNITS, *_BIG, "half"})
+COUNTED_WORDS = frozenset({*_UNITS, *_BIG, "half"})
+"""Of which every number in words has one"""
+_COUNTED = any_of(COUNTED_WORDS)
 _COUNTS = re.compile(_COUNTED)  # found much sooner than the whole, which has to look back first
 _WORD_NUMBER = re.compile(rf"(?<![\w-])(?:{_COUNTED}(?:[\s-]+(?:and\s+)?(?:a\s+)?(?={_COUNTED})|(?![\w-])))+")
 
@@ -243,6 +245,8 @@ _TWO = re.compile(
 def word_numbers(low: str) -> list[Number]:
     """Numbers in words: "twelve", "twenty-five", "two hundred thousand", "half a million"."""
     found: list[Number] = []
+    if COUNTED_WORDS.isdisjoint(vocabulary(low)):
+        return found
     for match in _in_words(low):
         if " and " in match.group() and not re.search("hundred|thousand|million|half", match.group()):
             continue  # "two and three" are two numbers

@@ -11,13 +11,14 @@ from gnomon.bias.read.amounts import amount, conditional
 from gnomon.bias.read.candidates import Reader
 from gnomon.bias.read.marks import TAKES_BACK, TAKING_BACK
 from gnomon.bias.read.notation import Asked, asked
-from gnomon.bias.read.numbers import numbers, word_numbers
+from gnomon.bias.read.numbers import COUNTED_WORDS, numbers, word_numbers
 from gnomon.bias.read.reading import MEDIUM, STRONG, WEAK, Commitment, Reading
 from gnomon.bias.read.structure import slots
 from gnomon.bias.read.text import clean_numbers, holds, looks_cut, sentence_end, vocabulary
 
 _SOON = 40  # how soon after a number such words take it back, whatever follows
 _SUM = 40  # how long the end of a calculation may be
+_SHORT = 60  # more than a sentence that only gives the answer
 _PICK = 100  # how far after a range a pick out of it may stand
 _ANSWER_LINE = re.compile(
     r"[ \t*]*(?i:final |my )?(?i:answer)[ \t*]*:[ \t*$€£~]*"
@@ -30,6 +31,12 @@ _FAST = re.compile(
 )
 
 
+_SENTENCE = re.compile(
+    r"\s*(?:[Tt]he|[Mm]y) (?:final |best |correct )?(?:answer|estimate|guess)"
+    r"(?: to (?:this|the) (?:question|puzzle|problem))? is"
+    r" (\d{1,15}(?:\.\d{1,2})?)[.!]?\s*"
+)
+"""A whole reply that says no more than the answer"""
 _RANGE = re.compile(r"\s*\d{1,3}(?:,?\d{3})*[-–](\d{1,3}(?:,?\d{3})*)\s*")
 
 
@@ -73,7 +80,7 @@ def _value_of(value: str, want: Asked) -> Commitment | None:
 
 def _choose(found: list[Commitment], text: str, low: str) -> Commitment | None:
     """The candidate to believe where nothing strong was said."""
-    if around.ANNOUNCES.search(low[-80:]):
+    if low.rstrip(around.ANNOUNCED)[-1:].isalpha() and around.ANNOUNCES.search(low[-80:]):
         return None  # "… about 7 layers. The answer is": what it was going to be is not there
     cut = looks_cut(text) and (len(text) > 60 or around.DANGLES.search(low) is not None)
     for tier in (MEDIUM, WEAK):
@@ -141,8 +148,15 @@ def _revised(low: str, chosen: Commitment) -> bool:
     )
 
 
-def read_numeric(body: str, prompt: str | None, unit: str | None, low: float | None, high: float | None) -> Reading:
-    """Read the number that `body` commits to; percentages in points, never converted."""
+def _settled(chosen: Commitment, reader: Reader) -> bool:
+    """Whether no number stands after one that is stated, so that nothing later can be decided on."""
+    if chosen.tier != MEDIUM or (reader.found and reader.found[-1].start > chosen.start):
+        return False
+    return COUNTED_WORDS.isdisjoint(vocabulary(reader.low)) or not word_numbers(reader.low[chosen.start + 1 :])
+
+
+def _short(body: str, prompt: str | None) -> Reading | None:
+    """The short ways: a number alone, in a last line or sentence of its own, or a range alone."""
     if (fast := _FAST.fullmatch(body)) and (prompt is None or "," not in body):
         value = _plain(fast.group(1) + (fast.group(2) or ""))
         return Reading(
@@ -151,10 +165,19 @@ def read_numeric(body: str, prompt: str | None, unit: str | None, low: float | N
             span=fast.span(1) if not fast.group(2) else (fast.start(1), fast.end(2)),
             rule="lone-token",
         )
-    if short := _last_line(body):
-        return short
+    if line := _last_line(body):
+        return line
+    if len(body) < _SHORT and (said := _SENTENCE.fullmatch(body)):
+        return Reading(status="read", answer=float(said.group(1)), span=said.span(1), rule="answer-is")
     if len(body) < 40 and (lone := _RANGE.fullmatch(body)):
         return Reading(status="ambiguous", span=lone.span(1), rule="range")
+    return None
+
+
+def read_numeric(body: str, prompt: str | None, unit: str | None, low: float | None, high: float | None) -> Reading:
+    """Read the number that `body` commits to; percentages in points, never converted."""
+    if plain := _short(body, prompt):
+        return plain
     want = asked(prompt, unit, low, high)
     text = clean_numbers(body)
     structured = slots(body)
@@ -220,7 +243,7 @@ def read_numeric(body: str, prompt: str | None, unit: str | None, low: float | N
         if "if " in reader.low and (two := conditional(reader.low, reader.found)):
             return Reading(status="ambiguous", span=two, rule="several")
         chosen = _choose(found, text, reader.low)
-        free = amount(text, reader)
+        free = None if chosen and _settled(chosen, reader) else amount(text, reader)
         if free and (chosen is None or free.start > chosen.start or chosen.tier == WEAK):
             chosen = free
         if chosen is not None and _DEPENDS.match(reader.low) and len({n.value for n in reader.found}) > 1:

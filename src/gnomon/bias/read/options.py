@@ -10,6 +10,7 @@ from gnomon.bias.read.abstain import abstention, overcome, refuses
 from gnomon.bias.read.agree import agreed, disputed, voiced
 from gnomon.bias.read.answers import answer_lines, may_answer
 from gnomon.bias.read.commit import Judge
+from gnomon.bias.read.copies import copied
 from gnomon.bias.read.decide import conditional, excluded, numbered, ranked, scored, sequenced
 from gnomon.bias.read.described import described
 from gnomon.bias.read.either import left_open
@@ -21,7 +22,7 @@ from gnomon.bias.read.listing import blocks, headings, list_items, listed, liste
 from gnomon.bias.read.marks import TAKES_BACK, TAKING_BACK
 from gnomon.bias.read.mentions import Mention, find_mentions
 from gnomon.bias.read.naming import named
-from gnomon.bias.read.places import TRIM, closing, counts_on, lone_lines, opening
+from gnomon.bias.read.places import FIRST_LINE, TRIM, closing, counts_on, lone_lines, opening
 from gnomon.bias.read.poles import refused_or_done
 from gnomon.bias.read.reading import MEDIUM, STRONG, Commitment, Reading
 from gnomon.bias.read.remains import of_all, remaining, turned_down
@@ -35,6 +36,8 @@ from gnomon.bias.read.weigh import even, weighed
 from gnomon.bias.read.yesno import read_yesno
 
 _LONGEST_LABEL = 20
+_LONGEST_SENTENCE = 40
+_SENTENCE = re.compile(r"\s*The (?:correct )?answer is (?:option )?\(?([A-Z])\)?\.?\s*")
 _SUM = re.compile(r"\W*[A-Z]\s*\+\s*[A-Z]\b")
 
 
@@ -114,20 +117,24 @@ def _commitments(
             extra += answer_lines(low, mentions, Judge(text, low, lex, prompt))
         return extra
     items = list_items(text, lex) if "\n" in text or len(text) < 400 else []
-    in_list = listed_inline(low, mentions, lex)
+    in_list = listed_inline(low, mentions, lex) if len(mentions) > 1 else set()
     if len(items) > 1:
         in_list |= listed(items, lex)
-    in_list |= repeated
+    if repeated:
+        in_list |= repeated
     judge = Judge(text, low, lex, prompt)
     judge.mentions = mentions
     found: list[Commitment] = []
-    alone = extra and extra[0].start == mentions[0].start  # a line of its own says as much
-    if not alone and (first := opening(text, low, lex, mentions, in_list, judge)):
-        extra.append(first)
+    alone = bool(extra) and extra[0].start == mentions[0].start  # a line of its own says as much
+    final = closing(text, low, lex, mentions, items, in_list)
+    if final:
+        extra.append(final)
     if lead := led(low, mentions, in_list, lex, prompt):
         extra.append(lead)
-    if final := closing(text, low, lex, mentions, items, in_list):
-        extra.append(final)
+    # of several plain ones the last in order counts, so what stands first need not be known where one stands last
+    settled = final and final.tier == STRONG and (final.start > mentions[0].start or final.rule > FIRST_LINE)
+    if not (alone or settled) and (first := opening(text, low, lex, mentions, in_list, judge)):
+        extra.append(first)
     if may_answer(text, low):
         extra += answer_lines(low, mentions, judge)
     strong_at = -1
@@ -135,7 +142,7 @@ def _commitments(
         if one.tier == STRONG and one.start > strong_at:
             strong_at = one.start
     committed = strong_at >= 0
-    item_starts = {start for _, start, _ in items}
+    item_starts = {start for _, start, _ in items} if in_list else in_list
     for mention in reversed(mentions):
         if mention.start <= strong_at:
             break
@@ -152,7 +159,8 @@ def _commitments(
     if not committed:
         free = [m for m in mentions if m.start not in in_list] if in_list else mentions
         found += _conclusions(low, free, judge)
-    found.sort()
+    if len(found) > 1:
+        found.sort()
     return found
 
 
@@ -187,6 +195,19 @@ def _last_line(text: str, lex: Lexicon) -> Reading | None:
         return None
     span = (start + match.start(1), start + match.end(1))
     return Reading(status="read", answer=label, span=span, rule="answer-line" if named else "lone-token")
+
+
+def _sentence(text: str, lex: Lexicon) -> Reading | None:
+    """The short way: a whole reply "The answer is B." that has no option's own words."""
+    said = _SENTENCE.fullmatch(text) if len(text) < _LONGEST_SENTENCE else None
+    label = lex.grammar.fold.get(said.group(1).lower()) if said and lex.grammar.family == "letter" else None
+    if said is None or label is None:
+        return None
+    low = text.lower()
+    for key in lex.keys:
+        if key.text in low:
+            return None
+    return Reading(status="read", answer=label, span=said.span(1), rule="answer-is")
 
 
 def _as_yes_no(body: str, lex: Lexicon, prompt: str | None) -> Reading | None:
@@ -228,7 +249,7 @@ def read_option(body: str, lex: Lexicon, prompt: str | None) -> Reading:
             status="read", answer=label, span=match.span(1), rule="answer-line" if named else "lone-token"
         )
     structured = slots(body)
-    if not structured and (short := _last_line(text, lex)):
+    if not structured and (short := _last_line(text, lex) or _sentence(text, lex) or copied(text, lex)):
         return short
     if not structured and "{" in body and (key := true_key(body, lex)):
         return Reading(status="read", answer=key.answer, span=(key.start, key.end), rule=key.rule)
@@ -273,8 +294,10 @@ def _by_number(said: str, span: tuple[int, int], lex: Lexicon) -> Reading:
 
 def _plainly(reply: _Reply, found: list[Commitment], lex: Lexicon, prompt: str | None) -> Reading | None:
     """The last plain commitment, unless it is taken back or contradicts itself; None where there is none."""
-    last = next((c for c in reversed(found) if c.tier == STRONG), None)
-    if last is None:
+    for last in reversed(found):
+        if last.tier == STRONG:
+            break
+    else:
         return None
     low = reply.low
     back = TAKES_BACK.search(low, last.end) if not TAKING_BACK.isdisjoint(vocabulary(low)) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gnomon.bias.read import cues
+from gnomon.bias.read import cues, signs
 from gnomon.bias.read.clauses import main_clause
 from gnomon.bias.read.commit import Judge
 from gnomon.bias.read.lexicon import Lexicon
@@ -13,6 +13,7 @@ from gnomon.bias.read.reading import MEDIUM, STRONG, Commitment
 from gnomon.bias.read.restate import asked_words, telling
 from gnomon.bias.read.text import looks_cut, sentence_end, sentence_start
 
+FIRST_LINE = "first-line"
 TRIM = " \t\n.,;:!?\"'()[]{}<>-–—\\/✅✓✔☑👉➡→⇒⭐🎯🔹️"
 _DRESS = frozenset(("", "the", "a", "an", "to", "then", "option", "choice", "answer"))
 _FIRST_FOLLOW = re.compile(
@@ -23,7 +24,7 @@ _TEXT_FOLLOW = re.compile(
     r"[)\]\"']*\s*(?:[.:;!\n(\-–—]|$|,?\s*(?:because|since|as|due|over|rather than|instead of|not|hands down"
     r"|please|thanks)\b)"
 )
-_SENTENCE_BEGUN = re.compile(r"(?<!\s\d)[.!?:;…][\"')]*\s+([^.!?:;…\n]*)$")
+_SENTENCE_BEGUN = re.compile(r"[.!?:;…](?<!\s\d[.!?:;…])[\"')]*\s+([^.!?:;…\n]*)$")
 _AMONG = re.compile(
     r"(?:^|[.!?\n]\s*)(?:as )?(?:between|of|among|amongst|out of|comparing|given|considering)\b[^.!?\n]{1,60},\s*"
     r"(?:(?:it's|it is|definitely|probably|i'd say|i say|then) )*([^.!?:;…,\n]*)$"
@@ -60,7 +61,7 @@ _UNPRAISED = re.compile(
 )
 _FORMULA = re.compile(r"[)\].\s]*[=+*/^<>≤≥]")
 _DRESSED = re.compile(r"[)\].:]|\s+[-–—]")
-_DESCRIBES = re.compile(r"(?:is|has|would|can|may|offers)\b")
+DESCRIBES = re.compile(r"(?:is|has|would|can|may|offers)\b")
 
 
 _DRAWN = re.compile(
@@ -93,18 +94,23 @@ def opening(
     if not mentions:
         return None
     first = mentions[0]
-    before = low[: first.start].strip(TRIM)
-    if "{" in low[: first.start] or first.label is None or first.start in in_list or not _bare(before, lex):
+    if first.label is None or first.start in in_list:
         return None
-    follow = _FIRST_FOLLOW.match(low, first.end)
-    if first.kind == "text" and len(first.label) and first.end - first.start > 3:
-        follow = _TEXT_FOLLOW.match(low, first.end)
+    before = low[: first.start].strip(TRIM) if first.start else ""
+    if first.start and (not _bare(before, lex) or "{" in low[: first.start]):
+        return None
+    follows = (
+        _TEXT_FOLLOW if first.kind == "text" and first.label and first.end - first.start > 3 else _FIRST_FOLLOW
+    )
+    follow = follows.match(low, first.end)
     if follow is None or judge.joined(first):
         return None
     rest = low[first.tail : first.tail + 60]
-    if cues.WRONG.match(rest.lstrip(" .:)")) or (_UNPRAISED.match(rest) and not _asserted(low, first, lex, judge)):
+    if judge.signs & signs.WRONG and cues.WRONG.match(rest.lstrip(" .:)")):
         return None
-    if _APPOSED.match(rest) or (low[first.end : first.end + 1] in '",' and _SAID.match(rest)):
+    if _UNPRAISED.match(rest) and not _asserted(low, first, lex, judge):
+        return None
+    if ("," in rest and _APPOSED.match(rest)) or (low[first.end : first.end + 1] in '",' and _SAID.match(rest)):
         return None
     if first.kind == "label" and not before and _FORMULA.match(rest):
         return None
@@ -112,19 +118,20 @@ def opening(
         m.label not in (None, first.label) and low[m.tail : m.tail + 2].lstrip()[:1] == "(" for m in mentions
     ):
         return None  # "A (40 points), B (75 points)"
-    if judge.asked(first) and len(low) - first.end > 20:
+    if len(low) - first.end > 20 and judge.asked(first):
         return None
     if _goes_on(low, first, mentions, lex) or (
         follow.group().strip() in _SAYS_OF and _compares(low, first, mentions)
     ):
         return None
     if (
-        first.tail == first.end
+        in_list
+        and first.tail == first.end
         and rest.strip(TRIM)
         and any(m.label == first.label and m.start in in_list for m in mentions[1:])
     ):
         return None  # "A: When one is curious.", and then a list of its own
-    return Commitment(first.start, first.end, first.label, STRONG, "first-line")
+    return Commitment(first.start, first.end, first.label, STRONG, FIRST_LINE)
 
 
 _SAYS_OF = frozenset(("is", "would", "seems"))
@@ -157,9 +164,11 @@ def _asserted(low: str, first: Mention, lex: Lexicon, judge: Judge) -> bool:
 
 def _begun(low: str, at: int) -> re.Match[str] | None:
     """The beginning of a sentence that ends at `at`, or of what follows "Between A and B,"."""
-    window = low[max(0, at - 40) : at]
-    begun = _SENTENCE_BEGUN.search(window)
-    return begun if begun and not begun.group(1).strip(TRIM) else _AMONG.search(low[max(0, at - 90) : at]) or begun
+    begun = _SENTENCE_BEGUN.search(low[at - 40 if at > 40 else 0 : at])
+    if begun and not begun.group(1).strip(TRIM):
+        return begun
+    window = low[at - 90 if at > 90 else 0 : at]
+    return (_AMONG.search(window) if "," in window else None) or begun
 
 
 def _goes_on(low: str, first: Mention, mentions: list[Mention], lex: Lexicon) -> bool:
@@ -233,6 +242,14 @@ def _spoken_of(low: str, mention: Mention, after: str) -> bool:
     return len(after.split()) > 4 or (mention.tail > mention.end and low[mention.tail : mention.tail + 1] == ":")
 
 
+def _tabled(low: str, mention: Mention, mentions: list[Mention]) -> bool:
+    """Whether another option that follows has a colon too: "A: 3 %, B: 7 %"."""
+    return any(
+        m.start > mention.end and m.label not in (None, mention.label) and low[m.end : m.end + 1] == ":"
+        for m in mentions
+    )
+
+
 def closing(
     text: str,
     low: str,
@@ -245,29 +262,35 @@ def closing(
     stripped = low.rstrip()
     start = stripped.rfind("\n") + 1
     final = mentions[-1]
-    if not low[start : final.start].strip(TRIM) and counts_on(text, start, text[final.start : final.end]):
+    mark = text[final.start : final.end]
+    if mark.isdigit() and not low[start : final.start].strip(TRIM) and counts_on(text, start, mark):
         return None
     if (
         final.label
         and final.start not in in_list
-        and (not low[final.end :].strip(TRIM) or _NO_MORE.fullmatch(low, final.end))
-        and (final.kind != "label" or lex.grammar.family != "letter" or text[final.start].isupper())
-        and (begun := _begun(low, final.start))
-        and _bare(begun.group(1), lex)
-        and "/" not in begun.group(1)
-        and not _BAD_LABEL.search(low[sentence_start(low, final.start) : final.start].lstrip())
+        and (final.kind != "label" or lex.grammar.family != "letter" or mark[0].isupper())
     ):
-        return Commitment(
-            final.start, final.end, final.label, STRONG, "lone-token" if final.kind == "label" else "option-text"
-        )
-    if (
-        final.label
-        and final.start not in in_list
-        and _NO_MORE.fullmatch(low, final.end)
-        and (final.kind != "label" or lex.grammar.family != "letter" or text[final.start].isupper())
-        and _drawn(low[sentence_start(low, final.start) : final.start])
-    ):
-        return Commitment(final.start, final.end, final.label, STRONG, "conclusion")
+        more = low[final.end :].strip(TRIM)
+        if (
+            (not more or _NO_MORE.fullmatch(low, final.end))
+            and (begun := _begun(low, final.start))
+            and _bare(begun.group(1), lex)
+            and "/" not in begun.group(1)
+            and not _BAD_LABEL.search(low[sentence_start(low, final.start) : final.start].lstrip())
+        ):
+            return Commitment(
+                final.start,
+                final.end,
+                final.label,
+                STRONG,
+                "lone-token" if final.kind == "label" else "option-text",
+            )
+        if (
+            low.find(",", 0, final.start) >= 0
+            and _NO_MORE.fullmatch(low, final.end)
+            and _drawn(low[sentence_start(low, final.start) : final.start])
+        ):
+            return Commitment(final.start, final.end, final.label, STRONG, "conclusion")
     if start == 0 and len(stripped) > 200:
         return None
     for mention in mentions:
@@ -275,25 +298,24 @@ def closing(
             continue
         before = low[start : mention.start]
         after = low[mention.tail :].strip(TRIM)
-        if _BAD_LABEL.search(before.lstrip()):
+        if ":" in before and _BAD_LABEL.search(before.lstrip()):
             return None
         if after in ("", mention.label.lower()) and mention.kind == "text" and _LABELLED.fullmatch(before):
             return Commitment(mention.start, mention.end, mention.label, STRONG, "option-text")
-        if mention.kind == "label" and any(
-            m.label not in (None, mention.label)
-            and m.start > mention.end
-            and low[m.end : m.end + 1] == low[mention.end : mention.end + 1] == ":"
-            for m in mentions
+        if (
+            mention.kind == "label"
+            and low[mention.end : mention.end + 1] == ":"
+            and _tabled(low, mention, mentions)
         ):
-            return None  # "A: 3 %, B: 7 %"
-        if mention.kind == "label" and _value_of_key(low, text, mention, before):
+            return None
+        if before and mention.kind == "label" and _value_of_key(low, text, mention, before):
             return Commitment(mention.start, mention.end, mention.label, STRONG, "last-line")
         if not _bare(before, lex) or mention.start in in_list:
             return None
         if mention.kind == "label" and (not after or _DRESSED.match(low[mention.end : mention.end + 3])):
             if (
-                cues.WRONG.search(after)
-                or _DESCRIBES.match(after)
+                (after and signs.signs(low) & signs.WRONG and cues.WRONG.search(after))
+                or DESCRIBES.match(after)
                 or (start and looks_cut(text) and _spoken_of(low, mention, after))
             ):
                 return None

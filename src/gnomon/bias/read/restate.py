@@ -33,7 +33,13 @@ _REACH = 600
 
 def telling(text: str) -> frozenset[str]:
     """The telling words of a text, cut to what their inflected forms share."""
-    return frozenset(word[:5] for word in _TOKEN.findall(text) if word not in _EMPTY and len(word) > 1)
+    return frozenset([word[:5] for word in _TOKEN.findall(text) if len(word) > 1 and word not in _EMPTY])
+
+
+@lru_cache(maxsize=4096)
+def told_by(texts: tuple[str, ...]) -> frozenset[str]:
+    """The telling words of several texts, such as the options."""
+    return frozenset[str]().union(*map(telling, texts))
 
 
 _FIRST_MARK = re.compile(r"(?:^|[\s:])\(?[A1][).:]\)?\s")

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from gnomon.bias.read.numbers import word_numbers
-from gnomon.bias.read.text import any_of, words
+from gnomon.bias.read.text import any_of, vocabulary, words
 
 _TOKEN = re.compile(r"\d[\d.,]*|non-[^\W\d_]+|[^\W\d_]+(?:'s\b)?")
 EMPTY = words(
@@ -105,6 +105,8 @@ def _table() -> dict[str, str]:
 _SENSES = _table()
 _PHRASES = tuple(member for member in _SENSES if " " in member or "-" in member)
 _PHRASE = re.compile(rf"\b{any_of(_PHRASES)}(?!\w)")
+_PHRASING = frozenset(max(re.findall(r"\w+", phrase), key=len) for phrase in _PHRASES)
+"""Of which a text with such a phrase has one"""
 
 
 class Token(NamedTuple):
@@ -181,7 +183,9 @@ def tokens(low: str, start: int = 0, end: int | None = None) -> list[Token]:
     """The telling words of a text in lower case, in order; numbers in words count as numbers."""
     end = len(low) if end is None else end
     part = low[start:end]
-    found = [Token(start + m.start(), start + m.end(), _SENSES[m.group()]) for m in _PHRASE.finditer(part)]
+    found: list[Token] = []
+    if not _PHRASING.isdisjoint(vocabulary(part)):
+        found = [Token(start + m.start(), start + m.end(), _SENSES[m.group()]) for m in _PHRASE.finditer(part)]
     taken = [(t.start, t.end) for t in found]
     for number in word_numbers(part):
         if number.value > 1:

@@ -74,6 +74,11 @@ _LETTERS = "".join(chr(code) if chr(code).isalnum() else " " for code in range(1
 _RUN = re.compile(r"[^\W_]+")
 
 
+def runs(text: str) -> list[str]:
+    """The runs of letters and digits of a text, in order."""
+    return text.translate(_LETTERS).split() if text.isascii() else _RUN.findall(text)
+
+
 @lru_cache(maxsize=16)
 def vocabulary(low: str) -> frozenset[str]:
     """The runs of letters and digits of a text: asking it for a word costs less than searching the text.
@@ -298,20 +303,24 @@ def foreign_lists(text: str, first: str, prompt: str | None) -> list[int]:
 
 def sentence_start(text: str, at: int, reach: int = 320) -> int:
     """Where the sentence that holds `at` begins (a line break ends a sentence)."""
-    low = max(0, at - reach)
-    best = text.rfind("\n", low, at)
-    for mark in (". ", "? ", "! "):
-        best = max(best, text.rfind(mark, best if best > low else low, at))
+    low = at - reach if at > reach else 0
+    best = max(
+        text.rfind("\n", low, at), text.rfind(". ", low, at), text.rfind("? ", low, at), text.rfind("! ", low, at)
+    )
     return best + 1 if best >= 0 else low
 
 
-_END = re.compile(r"[.!?](?=\s|$)|\n")
+_END = re.compile(r"[.!?\n](?:(?<=\n)|(?=\s|$))")  # begins with its marks, so that a search skips to them
 
 
 def sentence_end(text: str, at: int, reach: int = 320) -> int:
     """Where the sentence that holds `at` ends, its mark included."""
-    match = _END.search(text, at, min(len(text), at + reach))
-    return match.end() if match else min(len(text), at + reach)
+    stop = at + reach
+    match = _END.search(text, at, stop)
+    if match:
+        return match.end()
+    length = len(text)
+    return stop if stop < length else length
 
 
 @lru_cache(maxsize=1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from gnomon.bias.read.text import words
 
 ANSWERS, CHOOSES, CONCLUDES_HERE, ACTS = 1, 2, 4, 8
@@ -125,3 +127,19 @@ def touches(left: str) -> int:
         if word not in _SKIPPED and word not in _COPULAS and not word.endswith("ly"):
             break
     return bits
+
+
+_NEXT = re.compile(r"(?:'(?=s my )|[)\]}\"'.:–—-]*\s*)([,(]|[a-z]+(?:'[a-z]+)?)")
+_PRAISING = words(
+    """
+    , ( s it i i'd if in gets has win wins takes strikes fits is ticks beat beats trumps edges comes all every hands any
+    no for that's that this would it's to the much far a slightly more better higher are was must should will seems
+    appears looks remains being as stands emerges may might could
+    """
+)
+
+
+def praises(low: str, at: int) -> bool:
+    """Whether what follows a mention that ends at `at` can be a verdict on it, judged by its next word."""
+    following = _NEXT.match(low, at)
+    return following is not None and following.group(1) in _PRAISING

@@ -11,7 +11,7 @@ from gnomon.bias.read import forces, moods
 from gnomon.bias.read.clauses import masked
 from gnomon.bias.read.forces import CONCLUDES, DECIDES, REJECTS, Clause
 from gnomon.bias.read.lexicon import Lexicon
-from gnomon.bias.read.marks import TAKES_BACK
+from gnomon.bias.read.marks import TAKES_BACK, TAKING_BACK
 from gnomon.bias.read.mentions import Mention
 from gnomon.bias.read.naming import Named, named, only_names, weights
 from gnomon.bias.read.naming import telling as own_words
@@ -100,8 +100,9 @@ class _Weigher:
 
     def run(self) -> None:
         """Find what every clause does."""
+        back = not TAKING_BACK.isdisjoint(vocabulary(self.low))
         for clause, before, stands, _ in forces.standing(self.low):
-            if TAKES_BACK.search(self.low, clause.start, clause.end):
+            if back and TAKES_BACK.search(self.low, clause.start, clause.end):
                 self.found.clear()
                 self.taken_back = True
             turns = forces.contrasts(clause.join) or (clause.first and _turns(self.low, clause))
@@ -260,6 +261,8 @@ def weighed(text: str, low: str, mentions: list[Mention], lex: Lexicon, prompt: 
         return None  # figures and formulas are named in every step
     if (len(text) > 60 and looks_cut(text)) or even(low):
         return None
+    if not lex.full and not any(m.label for m in mentions):
+        return None  # nothing is named
     weigher = _Weigher(low, mentions, lex, prompt)
     if not weigher.names:
         return None
