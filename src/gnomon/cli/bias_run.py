@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     "protocols",
     multiple=True,
     metavar="NAME",
-    help="How the items are asked; may be given several times. [default: standard] "
-    "`gnomon bias protocols` lists them.",
+    help="How the items are asked; may be given several times: standard, context, context:full, temporal-persistent, "
+    "temporal-adaptive, conversation, compound:majority|expert|asker, chain, meta, robustness. [default: standard]",
 )
 @click.option(
     "--at",
