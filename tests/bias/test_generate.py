@@ -27,7 +27,9 @@ def test_every_paradigm_has_a_prompt_that_shows_two_items_as_yaml(name: str) -> 
         blocks = text.split("```yaml\n")[1:]
         shown = [load_yaml(block.split("```")[0]) for block in blocks]
         assert {item["id"] for item in shown} <= {item.id for item in bias.items} and len(shown) == 2
-        assert not {"skeleton", "floor", "generated"} & {key for item in shown for key in item}
+        assert not {"skeleton", "floor", "generated", "chain", "paraphrase"} & {
+            key for item in shown for key in item
+        }
         assert bias.about.strip() in text and f"the paradigm {name}" in text
         assert not any(
             place in text

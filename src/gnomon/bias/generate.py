@@ -129,7 +129,10 @@ def _examples(bias: Bias, k: int) -> list[ItemSpec]:
     own = [item for item in bias.items if item.generated is None] or bias.items
     shift = k // len(own) if own else 0  # another partner each time round
     turned = [own[place % len(own)] for place in (k, k + 1 + shift % max(1, len(own) - 1))][: len(own)]
-    bare = [msgspec.structs.replace(item, skeleton=None, floor=False, generated=None) for item in turned]
+    bare = [
+        msgspec.structs.replace(item, skeleton=None, floor=False, generated=None, paraphrase=None, chain=[])
+        for item in turned
+    ]
     return bare if len(bare) == SHOWN else [*bare, example_item(bias.paradigm)]
 
 
@@ -273,5 +276,6 @@ def generated_bias(bias: Bias, items: list[ItemSpec]) -> Bias:
         tier="own",
         items=items,
         human=None,
+        human_none=None,
         linked=[link],
     )

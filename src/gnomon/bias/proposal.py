@@ -30,8 +30,9 @@ KINDS: dict[Kind, str] = {
 LONGEST = 20_000  # letters of a reply
 MOST_SLOTS = 40
 MOST_PROBLEMS = 12  # that are handed back
-NOT_ITS_OWN = ("skeleton", "floor", "generated")
-"""What only a person may say of an item: the first would excuse it from the check for shared skeletons."""
+NOT_ITS_OWN = ("skeleton", "floor", "generated", "paraphrase", "chain")
+"""What is not for a new item to say: the first would excuse it from the check for shared skeletons, the last two are for
+protocols, and can be written once the item is known to be good."""
 
 _FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(.*?)(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
 
