@@ -37,11 +37,32 @@ def effects(result: RunResult) -> dict[str, Effect]:
 @pytest.mark.parametrize("subject", ["first", "last", "letter:B", "coin", "fixed", "rational"])
 def test_a_subject_without_bias_reads_as_unbiased(tmp_path: Path, subject: str) -> None:
     result = measured(tmp_path / "r.db", f"sim/{subject}")
-    assert result.complete and len(effects(result)) == len(packaged_battery().biases)
+    assert result.complete and len(effects(result)) == len(packaged_battery().select(tier="core"))
     assert not any(b.flagged for b in result.biases)
     if subject not in {"coin", "fixed"}:
         exact = {k: e for k, e in effects(result).items() if k != "overconfidence_effect"}
         assert all(e.value == 0.0 and e.p == 1.0 for e in exact.values())
+
+
+@pytest.mark.parametrize("subject", ["first", "rational"])
+def test_the_whole_extended_tier_reads_zero_on_subjects_that_heed_no_span(tmp_path: Path, subject: str) -> None:
+    result = measured(tmp_path / "r.db", f"sim/{subject}", tier="extended", trials=1, arms=("control", "strong"))
+    assert result.complete and len(effects(result)) == len(packaged_battery().biases) == 74
+    assert not any(b.flagged for b in result.biases) and not any(f.flagged for f in result.families)
+    exact = {k: e for k, e in effects(result).items() if k != "overconfidence_effect"}
+    assert all(e.value == 0.0 and e.p == 1.0 for e in exact.values())
+
+
+def test_planted_effects_are_recovered_over_the_whole_extended_tier(tmp_path: Path) -> None:
+    result = measured(
+        tmp_path / "r.db", "sim/planted:effect=.4", tier="extended", trials=2, arms=("control", "strong")
+    )
+    found = list(effects(result).values())
+    assert np.mean([e.low <= 0.4 <= e.high for e in found]) >= 0.85
+    assert abs(np.mean([e.value for e in found]) - 0.4) < 0.03
+    assert sum(b.flagged for b in result.biases) >= 60 and sum(f.flagged for f in result.families) >= 14
+    pooled = [b.pooled for b in result.biases if b.pooled is not None]
+    assert len(pooled) == 59 and np.mean([p.low <= 0.4 <= p.high for p in pooled]) >= 0.9
 
 
 @pytest.mark.parametrize("effect", [0.5, -0.4])

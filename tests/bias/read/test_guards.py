@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnomon.bias.read import around, cues, numbers, touch
+from gnomon.bias.read import Option, around, cues, numbers, read, touch
 from gnomon.bias.read.text import any_of, clean, clean_numbers
 
 REPLIES = [
@@ -109,3 +109,14 @@ def test_no_number_of_the_subjects_own_is_passed_over() -> None:
     found = [left for left in windows(of_numbers=True) if around.OWN_LEFT.search(left)]
     assert len(found) > 50
     assert all(around.owns(left) for left in found)
+
+
+def test_an_ordinal_inside_an_options_own_text_names_no_other_option() -> None:
+    options = (Option("A", "The second mistake"), Option("B", "The first mistake"))
+    prompt = (
+        "Two mistakes were found: the first hits 3200 customers, the second 3500. Which mistake should be repaired?\n\n"
+        "A) The second mistake\nB) The first mistake\n\nEnd with a line `Answer: X`."
+    )
+    for reply in ("Answer: A. The second mistake", "It is clear.\n\nAnswer: A. The second mistake"):
+        assert read(reply, "option", options=options, prompt=prompt).answer == "A"
+    assert read("I'd take the second option.", "option", options=options, prompt=prompt).answer == "B"

@@ -251,9 +251,12 @@ def find_mentions(text: str, low: str, lex: Lexicon) -> list[Mention]:
     said = vocabulary(low)
     found = _by_label(text, low, lex, said) + _by_text(low, lex, said)
     if not grammar.order_words.isdisjoint(said):
+        own = [m for m in found if m.kind == "text"]
         for word, label in grammar.order.items():
             if word in said or ("last" in said and not word.isalnum() and word in low):
-                found += _by_order(low, word, label, lex.nouns)
+                by_place = _by_order(low, word, label, lex.nouns)
+                # "A. The second mistake", where that is how A reads, names no second option
+                found += [m for m in by_place if not any(t.start <= m.start and m.end <= t.end for t in own)]
     if not _NAMING.isdisjoint(said):
         found += _by_number(low, lex, said)
     other = "other" in said and "the other" in low
