@@ -68,6 +68,7 @@ async def tempered(model: str, prepared: Prepared) -> float:
         for trial in prepared.plan.trials[:TRIED]:
             request = prepared.source.request(trial)
             labels = [c.label for c in prepared.source.prompt(trial.item, trial.arm, trial.order).choices]
+            await subject.call(request)  # what is read from the cache and what is not differ in the last digits
             found = []
             for temperature in (0.0, 1.0):
                 settings = msgspec.structs.replace(request.settings, temperature=temperature, seed=1, max_tokens=1)
@@ -90,13 +91,15 @@ def main() -> int:
     parser.add_argument("--model", default="local/smollm2")
     parser.add_argument("--trials", type=int, default=10, help="samples of a prompt [default: 10]")
     parser.add_argument("--bias", action="append", help=f"[default: {', '.join(BIASES)}]")
+    parser.add_argument("--folder", type=Path, help="keep the runs here, and go on with those that are there")
     args = parser.parse_args()
     biases = tuple(args.bias or BIASES)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = args.folder or Path(scratch)
         began = time.monotonic()
-        one, prepared, by_tokens = run(Path(folder), args.model, biases, "logprobs", 1)
+        one, prepared, by_tokens = run(folder, args.model, biases, "logprobs", 1)
         between = time.monotonic()
-        other, _, sampled = run(Path(folder), args.model, biases, "letter", args.trials)
+        other, _, sampled = run(folder, args.model, biases, "letter", args.trials)
         ended = time.monotonic()
         compared = compare(one, other)
         moved = asyncio.run(tempered(args.model, prepared))

@@ -1,7 +1,7 @@
 """The stopping rule on subjects whose bias is known: how often its intervals hold the truth, and what it saves.
 
-`python -m benchmarks.stopping [--runs N] [--width W]` prints two tables: coverage by subject, and the calls of a mixed
-subject beside those of the smallest fixed plans whose widest interval is no wider. Exits 1 where coverage over all
+`python -m benchmarks.stopping [--runs N] [--width W]` prints coverage by subject, and the calls of a mixed subject, until W
+and until .4, beside those of the smallest fixed plans whose widest interval is no wider. Exits 1 where coverage over all
 intervals is below 94 %, or where less than half of the calls of the fixed plan is saved.
 """
 
@@ -87,14 +87,14 @@ def saving(runs: int, width: float) -> float:
 
 
 def main() -> int:
-    """Both tables."""
+    """Coverage, then savings."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=100, help="of every subject [default: 100]")
     parser.add_argument("--width", type=float, default=0.3, help="[default: .3]")
     args = parser.parse_args()
     held = coverage(args.runs, args.width)
-    saved = saving(max(2, args.runs // 4), args.width)
-    return int(held < COVERED or saved < SAVED)
+    saved = [saving(max(2, args.runs // 4), width) for width in (args.width, 0.4)]
+    return int(held < COVERED or min(saved) < SAVED)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -167,8 +168,6 @@ def test_a_subject_that_puts_little_on_the_letters_is_unread_with_a_reason(tmp_p
 def test_replies_that_come_without_probabilities_are_unread_with_a_reason(tmp_path: Path) -> None:
     path = tmp_path / "none.db"
     ran(path, "sim/coin", "logprobs")
-    import sqlite3
-
     with sqlite3.connect(path) as db:
         db.execute("UPDATE reply SET tokens = NULL")
     result = rescore(path).result
@@ -198,3 +197,26 @@ def test_what_cannot_be_read_so_is_refused_before_any_call(more: dict[str, Any],
     given: dict[str, Any] = {"model": "sim/coin", "read": "logprobs", **more}
     with pytest.raises(UsageError, match=why):
         prepare_run(packaged_battery(), BiasOptions(**given))
+
+
+def test_what_lay_on_no_letter_counts_as_unread_in_the_bounds_and_keeps_a_bias_from_being_flagged(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "half.db"
+    ran(path, "sim/planted:effect=.6", "logprobs")
+    before = {bias.id: bias for bias in rescore(path).result.biases}
+    with sqlite3.connect(path) as db:
+        for reply, blob in db.execute("SELECT id, tokens FROM reply").fetchall():
+            (one,) = msgspec.msgpack.decode(blob, type=tuple[Token, ...])
+            half = tuple((text, logprob + math.log(0.5)) for text, logprob in one.top)
+            stored = msgspec.msgpack.encode((Token(one.text, one.logprob + math.log(0.5), half),))
+            db.execute("UPDATE reply SET tokens = ? WHERE id = ?", (stored, reply))
+    result = rescore(path).result
+    for bias in result.biases[:2]:
+        if bias.id == "hindsight_bias":
+            continue
+        effect: Any = bias.effect
+        assert effect.value == pytest.approx(0.6) and before[bias.id].flagged
+        assert bias.bounds == pytest.approx((0.3 - 0.5, 0.3 + 0.5))
+        assert not bias.flagged and bias.reason == "unread"
+    assert result.letters is not None and result.letters.mean == pytest.approx(0.5)

@@ -35,6 +35,7 @@ class Table(Struct, frozen=True, kw_only=True):
     sign: Ints
     order: Ints
     score: Floats
+    left: Floats | None = None  # the share of a reply that was not read although it has a score; None: nowhere any
 
 
 class Effects(Struct, frozen=True, kw_only=True):
@@ -72,6 +73,11 @@ def block_effects(table: Table, compares: Ints) -> Effects:
     count = np.bincount(cell[read], minlength=size).reshape(shape)
     unread = np.bincount(cell[~read], minlength=size).reshape(shape)
     value = _contrast(total, total, count, compares)
+    if table.left is not None:  # of what such a reply says for certain, its score holds for the part that was read
+        left = table.left[used][read]
+        total = np.bincount(cell[read], weights=score[read] * (1 - left), minlength=size).reshape(shape)
+        unread = unread + np.bincount(cell[read], weights=left, minlength=size).reshape(shape)
+        count = count - np.bincount(cell[read], weights=left, minlength=size).reshape(shape)
     low = _contrast(total, total + unread, count + unread, compares)
     high = _contrast(total + unread, total, count + unread, compares)
     rough = np.isin(compares, (PRICE, ALONE))[:, None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 from msgspec import Struct
@@ -116,7 +116,8 @@ def _bias_result(
         for values in (_of_bias(magnitudes(e, run), source, bias)[0] for e in (effects.low, effects.high))
     )
     low, high = bounds
-    flagged, reason = flag(effect, arms, low, pooled)
+    left = {arm: n for (owner, arm), n in counted.partly.items() if owner == bias.id}
+    flagged, reason = flag(effect, arms, low, pooled, left)
     return BiasResult(
         id=bias.id,
         effect=effect,
@@ -216,17 +217,22 @@ def _strata(source: BiasSource, bias: BiasInfo) -> list[int]:
 
 
 def flag(
-    effect: Effect | Withheld, arms: dict[str, Counter[str]], worst: float | None, pooled: Estimate | None = None
+    effect: Effect | Withheld,
+    arms: dict[str, Counter[str]],
+    worst: float | None,
+    pooled: Estimate | None = None,
+    left: Mapping[str, float] | None = None,
 ) -> tuple[bool, str | None]:
     """Flagged: positive, q at most .05, not made by unequal reading; and where the bias was pooled with its family, above
-    zero after that too."""
+    zero after that too. `left` are replies' worth of what was read only in part, by arm."""
     if isinstance(effect, Withheld):
         return False, effect.withheld
     if not (effect.value > 0 and effect.q <= FLAG_Q):
         return False, None
     if pooled is not None and pooled.low <= 0:
         return False, "pooled"
-    shares = [1 - counts["read"] / counts.total() for counts in arms.values()]
+    unread = {arm: (left or {}).get(arm, 0.0) + counts.total() - counts["read"] for arm, counts in arms.items()}
+    shares = [unread[arm] / counts.total() for arm, counts in arms.items()]
     uneven = max(shares) - min(shares) > UNREAD_GAP or max(shares) > UNREAD_MOST
     if uneven and (worst is None or worst <= 0):
         return False, "unread"

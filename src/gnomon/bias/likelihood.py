@@ -33,7 +33,9 @@ WAYS: tuple[str, ...] = get_args(ReadBy)
 LETTER = "letter"  # the contract that both share
 TOKENS = 8  # of a reply: a letter, and what small models put around it
 TOP = 20  # alternatives a token: as many as OpenAI and Google list
-LEAST = 0.5  # share of the probability that has to lie on the letters
+LEAST = (
+    0.25  # share of the probability that has to lie on the letters; what does not counts as unread in the bounds
+)
 NO_LOGPROBS = "no logprobs"
 NO_LETTER = "no letter"
 

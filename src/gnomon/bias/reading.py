@@ -139,6 +139,7 @@ class Tally:
         self._ints = {name: array("i") for name in ("item", "arm", "order", "slot", "right")}
         self._floats = {name: array("d") for name in ("score", "number", "confidence", "first", "mass")}
         self.arms: dict[tuple[str, str], Counter[str]] = {}
+        self.partly: dict[tuple[str, str], float] = {}  # by bias and arm: what of read replies was not read
         self.moved: Counter[str] = Counter()
         self.numbers: Counter[str] = Counter()
         self.judge: Counter[str] = Counter()
@@ -167,6 +168,9 @@ class Tally:
         floats["confidence"].append(_nan(scored.reading.confidence))
         counts = self.arms.setdefault((scored.block.bias, arm.name), Counter())
         counts["read" if result.value is not None else result.reason or "unreadable"] += 1
+        if result.value is not None and result.mass is not None:
+            of = scored.block.bias, arm.name
+            self.partly[of] = self.partly.get(of, 0.0) + 1.0 - result.mass
         if isinstance(arm.key, ScaleKey) and result.value is not None:
             self.numbers[scored.block.bias] += 1
             self.moved[scored.block.bias] += result.moved
@@ -193,7 +197,13 @@ class Tally:
             sign=sign[item, arm],
             order=self.ints("order"),
             score=self.floats("score"),
+            left=self.left(),
         )
+
+    def left(self) -> Floats | None:
+        """The share of each reply's probability that lay on no option; None where no probabilities were read."""
+        mass = self.floats("mass")
+        return None if np.isnan(mass).all() else np.nan_to_num(1.0 - mass)
 
     def repeats(self) -> Repeats:
         """What response consistency is made from."""
