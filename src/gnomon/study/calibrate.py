@@ -2,7 +2,8 @@
 
 Everything a run does is done here but for the store: the battery's slots are filled from a fresh seed, simulated
 subjects answer in words, the reader reads them, the estimator makes intervals and flags. So a fault anywhere on the way
-shows as an interval that misses. The older formula (`older`) gets the same replies.
+shows as an interval that misses. The older formula (`older`) gets the same replies. In the extended tier, whose runs are
+four times as long, every tenth run is held in words; in the others decisions are taken as they were made (`chats`).
 
 Three kinds of subjects: `null` have no bias, `smooth` show the same effect in all items or effects that vary around it,
 `lumpy` show the whole effect in some items and none in the others. For `spread` and `lumpy` the truth is the
@@ -31,7 +32,7 @@ from gnomon.model.request import Request
 from gnomon.model.sim.spec import Spec, parse_spec
 from gnomon.model.sim.subject import Decision, SimModel
 from gnomon.run.plan import Trial, trial_seed
-from gnomon.study.chats import as_decided, said, seeded
+from gnomon.study.chats import as_decided, said, seeded, unspoken
 from gnomon.study.older import susceptibilities
 from gnomon.study.summary import Bound, Found, Outcome, Row, judge, summarise
 
@@ -44,6 +45,7 @@ SMOOTH = (
     "planted:effect=.3,spread=.2",
 )
 LUMPY = tuple(f"planted:effect={effect},lumpy=1" for effect in (".05", ".1", ".4"))
+EXTENDED_SPOKEN = 10
 SUBJECTS = (*NULL, *SMOOTH, *LUMPY)
 
 
@@ -58,6 +60,11 @@ class Design(Struct, frozen=True, kw_only=True):
     biases: tuple[str, ...] = ()  # none: the tier's, or people's own where there are any
     battery: tuple[str, ...] = ()  # where people's own are
     seed: int = 1
+    spoken: int | None = None  # every so-manyth run is held in words; none: all, of the extended tier every tenth
+
+    def in_words(self, k: int) -> bool:
+        """Whether the replies of run k are put into words and read."""
+        return k % (self.spoken or (EXTENDED_SPOKEN if self.tier == "extended" else 1)) == 0
 
 
 class Calibration(Struct, frozen=True, kw_only=True):
@@ -133,16 +140,18 @@ def one_run(design: Design, k: int) -> list[Outcome]:
     source = battery_source(_chosen(design), seed=seed)
     trials = list(source.trials(arms=design.arms, repetitions=design.trials))
     asked = [(trial, seeded(source.request(trial), trial_seed(seed, trial.id))) for trial in trials]
-    return [_measured(text, _of_run(text, seed), source, asked, design) for text in design.subjects]
+    return [
+        _measured(text, _of_run(text, seed), source, asked, design, design.in_words(k)) for text in design.subjects
+    ]
 
 
 def _measured(
-    text: str, spec: Spec, source: BiasSource, asked: Sequence[tuple[Trial, Request]], design: Design
+    text: str, spec: Spec, source: BiasSource, asked: Sequence[tuple[Trial, Request]], design: Design, spoken: bool
 ) -> Outcome:
     model = SimModel(spec)
     counted = Tally(source)
     misread = unread = 0
-    for scored, decided in _answers(model, source, asked):
+    for scored, decided in _answers(model, source, asked, spoken):
         counted.add(scored)
         unread += scored.score.value is None
         misread += scored.score.value is not None and not as_decided(scored, decided)
@@ -161,18 +170,22 @@ def _measured(
         found=found,
         flagged=sum(result.flagged for result in results),
         replies=len(asked),
+        spoken=len(asked) if spoken else 0,
         unread=unread,
         misread=misread,
     )
 
 
 def _answers(
-    model: SimModel, source: BiasSource, asked: Sequence[tuple[Trial, Request]]
+    model: SimModel, source: BiasSource, asked: Sequence[tuple[Trial, Request]], spoken: bool
 ) -> Iterator[tuple[Scored, Decision]]:
     """Every reply, read and scored, beside what the subject had decided."""
     for trial, request in asked:
-        reply = said(model, request)
         block, arm = source.arm(trial)
         prompt = source.prompt(trial.item, trial.arm, trial.order)
-        scored = score_reply(0, reply.text, reply.status, block, arm, prompt, trial.order)
-        yield scored, model.decide(request)
+        decided = model.decide(request)
+        if spoken:
+            reply = said(model, request)
+            yield score_reply(0, reply.text, reply.status, block, arm, prompt, trial.order), decided
+        else:
+            yield unspoken(decided, block, arm, prompt, trial), decided

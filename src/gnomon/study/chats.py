@@ -13,11 +13,11 @@ import msgspec
 from msgspec import Struct
 
 from gnomon.bias.answered import answered
-from gnomon.bias.block import Arm, Prompt
+from gnomon.bias.block import Arm, Block, Prompt
 from gnomon.bias.chat import Answered, Chat
 from gnomon.bias.read import Reading
 from gnomon.bias.reading import Answer, Scored, score_reply
-from gnomon.bias.score import Score, score
+from gnomon.bias.score import score
 from gnomon.bias.source import BiasSource
 from gnomon.model.reply import Reply
 from gnomon.model.request import Request, Settings
@@ -50,13 +50,13 @@ def hold(source: BiasSource, model: SimModel, trials: Iterable[Trial], *, seed: 
             count += 1
             unread += found.score.value is None
             misread += found.score.value is not None and not as_decided(found, decided)
-            value = found.score
         else:
-            text, value = _terse(decided), decided_score(decided, chat.arm, prompt, chat.unit.unit)
-            answer = _meant(decided)
+            text, answer = _terse(decided), _meant(decided)
+            found = unspoken(decided, chat.unit, chat.arm, prompt, trial)
         chat.answer(text, answer)
         open_chats[trial.id] = chat
-        answers.append(Answer(chat.unit, chat.arm, trial.order, trial.repetition, value.value, value.reason))
+        value, reason = found.score.value, found.score.reason
+        answers.append(Answer(chat.unit, chat.arm, trial.order, trial.repetition, value, reason))
     return Held(answers=answers, spoken=count, unread=unread, misread=misread)
 
 
@@ -78,11 +78,12 @@ def said(model: SimModel, request: Request) -> Reply:
     raise AssertionError("a simulated subject does not wait")
 
 
-def decided_score(decided: Decision, arm: Arm, prompt: Prompt, unit: str) -> Score:
-    """The score of a decision, as if it had been read without a fault."""
+def unspoken(decided: Decision, block: Block, arm: Arm, prompt: Prompt, trial: Trial) -> Scored:
+    """A decision, scored as if it had been read without a fault."""
     found = decided.choice.label if decided.choice is not None else decided.number
     reading = Reading(status="read", answer=found, confidence=decided.confidence)
-    return score(reading, arm, prompt, unit=unit, text="%")  # points as they are: .7 is no share here
+    scored = score(reading, arm, prompt, unit=block.unit, text="%")  # points as they are: .7 is no share here
+    return Scored(0, block, arm, trial.order, reading, scored, repetition=trial.repetition)
 
 
 def as_decided(scored: Scored, decided: Decision) -> bool:

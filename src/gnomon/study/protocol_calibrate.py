@@ -83,7 +83,7 @@ def calibrate_protocols(
     for name in design.protocols:
         for text in _subjects(design, name):
             _of_run(text, design.seed)  # an impossible one is refused before anything runs
-        _blocks(design, name, design.seed)
+        blocks_of(design, name, design.seed)
     collected: dict[tuple[str, str], dict[int, Heard]] = {
         (name, text): {} for name in design.protocols for text in _subjects(design, name)
     }
@@ -134,7 +134,7 @@ def _made(design: ChatDesign, workers: int) -> Iterator[tuple[int, list[Heard]]]
 def one_run(design: ChatDesign, name: str, k: int) -> list[Heard]:
     """Run k of a protocol with every subject, all in the same chats. Steady subjects take part in every tenth run."""
     seed = design.seed + k
-    protocol, source = _blocks(design, name, seed)
+    protocol, source = blocks_of(design, name, seed)
     repetitions = design.trials or TRIED[_kind(name)].repetitions
     trials = list(source.trials(repetitions=repetitions))
     found = []
@@ -171,7 +171,8 @@ def _heard(
     )
 
 
-def _blocks(design: ChatDesign, name: str, seed: int) -> tuple[Protocol, BiasSource]:
+def blocks_of(design: ChatDesign, name: str, seed: int) -> tuple[Protocol, BiasSource]:
+    """The protocol and its blocks from this battery seed."""
     (protocol,) = open_protocols([name], at=design.at, rounds=design.rounds)
     plain = battery_source(_chosen(design, name), seed=seed)
     more, left_out = protocol_blocks([protocol], plain.biases, plain.standard)

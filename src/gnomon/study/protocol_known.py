@@ -151,7 +151,8 @@ TRIED: dict[str, Tried] = {
 def known(protocol: str, spec: Spec, blocks: Sequence[Block], found: ProtocolResult) -> Known:
     """The truth of a protocol's result; `blocks` are those of the protocol in the run."""
     rounds = max((block.turns for block in blocks), default=1)
-    return _KNOWN[protocol](spec, blocks, rounds, found)
+    truth = _KNOWN[protocol](spec, blocks, rounds, found)
+    return Known(truth.main + 0.0, truth.rows)  # no minus before a zero
 
 
 def _context(spec: Spec, blocks: Sequence[Block], rounds: int, found: ProtocolResult) -> Known:

@@ -39,6 +39,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
     replies: int
     unread: int
     misread: int  # read as something else than the subject had decided
+    spoken: int = 0  # replies that were put into words
 
 
 class Older(Struct, frozen=True, kw_only=True):
@@ -73,6 +74,7 @@ class Row(Struct, frozen=True, kw_only=True):
     misread: int
     older: Older
     covered_by_bias: dict[str, float]
+    spoken: int = 0
 
 
 class Bound(Struct, frozen=True, kw_only=True):
@@ -120,6 +122,7 @@ def summarise(spec: Spec, text: str, outcomes: Sequence[Outcome]) -> Row:
         unread=sum(outcome.unread for outcome in outcomes),
         misread=sum(outcome.misread for outcome in outcomes),
         older=_older(outcomes),
+        spoken=sum(outcome.spoken for outcome in outcomes),
         covered_by_bias={bias: float(np.mean(one)) for bias, one in held.items()},
     )
 

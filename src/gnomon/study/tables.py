@@ -27,8 +27,12 @@ def as_markdown(study: Calibration) -> str:
             [
                 *(row.subject, number(row.effect), f"{row.intervals:,}", share(row.excludes)),
                 *(share(row.covered), share(row.flagged_runs), number(row.mean, 3), number(row.bias, 3)),
-                *(number(row.rmse, 3), number(row.width), share(row.unread / row.replies, 2)),
-                share(row.misread / row.replies, 2),
+                *(
+                    number(row.rmse, 3),
+                    number(row.width),
+                    share(row.unread / row.spoken if row.spoken else None, 2),
+                ),
+                share(row.misread / row.spoken if row.spoken else None, 2),
             ]
             for row in study.rows
         ],

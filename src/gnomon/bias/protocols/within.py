@@ -6,14 +6,16 @@ What a first answer does to the second is taken out by the slope of second on fi
 difference between the group that chose the counted option and the group that did not. Chats are not sorted into groups item
 by item: an item has few, a group that one kind lacks would be lost, and those that are left are no fair sample of the rest.
 
-The slope is one for all items of a bias, from deviations inside each item, arm and kind; where each of these has a single
-chat, inside each arm and kind. Whatever it is, the comparison has no bias, since first answers come from the same prompt.
+The slope of an item comes from the other items of its bias: from deviations inside each item, arm and kind, or inside
+each arm and kind where an item has a single chat of each. Whatever it is, the comparison has no bias, since first answers
+come from the same prompt. A slope from the item's own chats would bring one in, small and away from zero: the spread of
+shares hangs on their mean.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -25,6 +27,9 @@ HALF = 0.5
 
 Cell = tuple[ItemKey, int]
 """Item and sign of the arm."""
+Arm = tuple[int, int]
+"""Kind of second turn and sign of the arm."""
+NOTHING = 1e-12
 
 
 def answered_twice(chats: Iterable[Chat], variant: str) -> dict[Cell, Floats]:
@@ -46,38 +51,44 @@ def shift(seen: Seen, variant: str, against: str) -> Contrast:
     slopes = _slopes(one, other)
     moved: dict[Cell, float] = {}
     for cell in one.keys() & other.keys():
-        (first, second) = one[cell].mean(axis=1) - other[cell].mean(axis=1)
-        moved[cell] = float(second - slopes[cell[0][0]] * first)
+        first, second = one[cell].mean(axis=1) - other[cell].mean(axis=1)
+        moved[cell] = float(second - slopes[cell[0]] * first)
     items = dict.fromkeys(item for item, sign in moved if sign > 0 and (item, -1) in moved)
     return seen.over({item: moved[item, 1] - moved[item, -1] for item in sorted(items)})
 
 
-def _slopes(*variants: Mapping[Cell, Floats]) -> dict[str, float]:
-    """The slope of second on first answers, by bias."""
-    chats: dict[str, list[tuple[Hashable, Hashable, Floats]]] = defaultdict(list)
+def _slopes(*variants: Mapping[Cell, Floats]) -> dict[ItemKey, float]:
+    """The slope of second on first answers for every item, from the other items of its bias."""
+    chats: dict[ItemKey, list[tuple[Arm, Floats]]] = defaultdict(list)
     for k, variant in enumerate(variants):
         for (item, sign), pairs in variant.items():
-            chats[item[0]].append(((k, sign, item), (k, sign), pairs))
+            chats[item].append(((k, sign), pairs))
+    inside = {item: _inside(pairs for _, pairs in own) for item, own in chats.items()}
     found = {}
-    for bias, own in chats.items():
-        inside = _slope([(cell, pairs) for cell, _, pairs in own])
-        across = _slope([(arm, pairs) for _, arm, pairs in own])
-        found[bias] = inside if inside is not None else across or 0.0
+    for item in chats:
+        others = [other for other in chats if other != item and other[0] == item[0]]
+        joint, square = np.sum([inside[other] for other in others] or [(0.0, 0.0)], axis=0)
+        if square <= NOTHING:
+            joint, square = _inside(_by_arm(one for other in others for one in chats[other]))
+        found[item] = float(joint / square) if square > NOTHING else 0.0
     return found
 
 
-def _slope(pairs: Iterable[tuple[Hashable, Floats]]) -> float | None:
-    """From deviations inside groups of the same name; None where no first answer deviates."""
-    groups: dict[Hashable, list[Floats]] = defaultdict(list)
-    for name, own in pairs:
-        groups[name].append(own)
+def _by_arm(chats: Iterable[tuple[Arm, Floats]]) -> list[Floats]:
+    groups: dict[Arm, list[Floats]] = defaultdict(list)
+    for arm, pairs in chats:
+        groups[arm].append(pairs)
+    return [np.concatenate(parts, axis=1) for parts in groups.values()]
+
+
+def _inside(groups: Iterable[Floats]) -> tuple[float, float]:
+    """Over groups: the sum of products of deviations of first and second answers, and of squares of the first."""
     joint = square = 0.0
-    for parts in groups.values():
-        together = np.concatenate(parts, axis=1)
-        first, second = together - together.mean(axis=1, keepdims=True)
+    for pairs in groups:
+        first, second = pairs - pairs.mean(axis=1, keepdims=True)
         joint += float(first @ second)
         square += float(first @ first)
-    return joint / square if square > 1e-12 else None
+    return joint, square
 
 
 def transition(seen: Seen, variant: str, *, biased_first: bool) -> Contrast:
