@@ -1,0 +1,92 @@
+"""Many biases, by family: on the page and in the terminal a long list is read family by family.
+
+Core biases come first in their family; those of the extended tier are exploratory and said to be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol as Interface
+
+from msgspec import Struct
+
+from gnomon.bias.result import BiasResult, RunResult
+from gnomon.report.inert import clip
+from gnomon.report.numbers import counted, known
+from gnomon.stats.estimate import Measured
+
+MANY = 24
+"""More biases than these are shown by family."""
+TIERS = ("core", "own")
+"""The tiers that come before the others."""
+EXPLORATORY = "extended tier: exploratory"
+NAME = 60
+
+
+class Pooled(Interface):
+    """The estimate of a family, as a run may have it in `families`."""
+
+    family: str
+    estimate: Measured
+    q: float | None
+    flagged: bool
+
+
+class Family(Struct, frozen=True, kw_only=True):
+    """Biases that belong together. A short list is one family without a name."""
+
+    name: str
+    biases: list[BiasResult]  # one of each: of the first run that has it
+    pooled: tuple[Pooled | None, ...] = ()  # a run each
+
+    @property
+    def ids(self) -> list[str]:
+        """The biases in their order."""
+        return [bias.id for bias in self.biases]
+
+    @property
+    def tally(self) -> str:
+        """How many there are, and how many of them are flagged."""
+        flagged = sum(bias.flagged for bias in self.biases)
+        return f"{counted(len(self.biases), 'bias', 'biases')}, {flagged or 'none'} flagged"
+
+
+def exploratory(bias: BiasResult) -> bool:
+    """Whether a bias has few situations and is there to look further, not to be flagged alone."""
+    return bias.tier == "extended"
+
+
+def by_family(biases: Iterable[BiasResult], *results: RunResult) -> list[Family]:
+    """The families, those with a core bias first, and then the larger effects first; as inside each of them."""
+    found = sorted(biases, key=_size)
+    if len(found) <= MANY:
+        return [Family(name="", biases=found)]
+    members: dict[str, list[BiasResult]] = {}
+    for bias in sorted(found, key=_tier):
+        members.setdefault(bias.family, []).append(bias)
+    pooled = [{one.family: one for one in pooled_of(result)} for result in results]
+    families = [
+        Family(name=clip(name, NAME), biases=own, pooled=tuple(one.get(name) for one in pooled))
+        for name, own in members.items()
+    ]
+    return sorted(families, key=_rank)
+
+
+def pooled_of(result: RunResult) -> Sequence[Pooled]:
+    """The estimates of whole families, where the run has them."""
+    found: Sequence[Pooled] = getattr(result, "families", None) or ()
+    return found
+
+
+def _tier(bias: BiasResult) -> int:
+    return TIERS.index(bias.tier) if bias.tier in TIERS else len(TIERS)
+
+
+def _size(bias: BiasResult) -> tuple[bool, float]:
+    effect = known(bias.effect)
+    return effect is None, -effect.value if effect else 0.0
+
+
+def _rank(family: Family) -> tuple[int, float]:
+    effects = [effect.value for bias in family.biases if (effect := known(bias.effect))]
+    return min(map(_tier, family.biases)), -sum(effects) / len(effects) if effects else 1.0
