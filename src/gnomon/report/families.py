@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from gnomon.bias.result import BiasResult, RunResult
 from gnomon.report.inert import clip
-from gnomon.report.numbers import counted, known
+from gnomon.report.numbers import known
 from gnomon.stats.estimate import Measured
 
 MANY = 24
@@ -48,7 +48,7 @@ class Family(Struct, frozen=True, kw_only=True):
     def tally(self) -> str:
         """How many there are, and how many of them are flagged."""
         flagged = sum(bias.flagged for bias in self.biases)
-        return f"{counted(len(self.biases), 'bias', 'biases')}, {flagged or 'none'} flagged"
+        return f"{flagged or 'none'} of {len(self.biases)} flagged"
 
 
 def exploratory(bias: BiasResult) -> bool:
@@ -57,8 +57,9 @@ def exploratory(bias: BiasResult) -> bool:
 
 
 def by_family(biases: Iterable[BiasResult], *results: RunResult) -> list[Family]:
-    """The families, those with a core bias first, and then the larger effects first; as inside each of them."""
-    found = sorted(biases, key=_size)
+    """The families: those with a core bias first, and then by their mean effect. Inside each the biases keep their order,
+    after the core ones."""
+    found = list(biases)
     if len(found) <= MANY:
         return [Family(name="", biases=found)]
     members: dict[str, list[BiasResult]] = {}
@@ -80,11 +81,6 @@ def pooled_of(result: RunResult) -> Sequence[Pooled]:
 
 def _tier(bias: BiasResult) -> int:
     return TIERS.index(bias.tier) if bias.tier in TIERS else len(TIERS)
-
-
-def _size(bias: BiasResult) -> tuple[bool, float]:
-    effect = known(bias.effect)
-    return effect is None, -effect.value if effect else 0.0
 
 
 def _rank(family: Family) -> tuple[int, float]:

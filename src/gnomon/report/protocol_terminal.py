@@ -15,12 +15,11 @@ from gnomon.report.inert import inert, shorten
 from gnomon.report.interval_bar import BAR, axis, bar
 from gnomon.report.numbers import count, counted, known, why_not
 from gnomon.report.protocol_shape import Protocol, shape
-from gnomon.report.protocol_words import figures, headline, outcome, telling, value
+from gnomon.report.protocol_words import NOT_STANDARD, figures, headline, outcome, telling, value
 from gnomon.report.scale import Scale
 from gnomon.report.writer import Writer
 from gnomon.stats.estimate import Estimate, Measured
 
-NOT_STANDARD = "The standard protocol was not run: there is no effect of each bias by itself."
 NAME = 90
 REASON = 300
 MARGIN = 4  # columns before a row
@@ -60,7 +59,7 @@ def _protocol(one: ProtocolResult, write: Writer, console: Console) -> None:
     read = f"{count(lost)} unread ({_reasons(one.unread)})" if lost else "all read"
     write.item((f"{counted(one.chats, 'chat')}, {counted(one.replies, 'reply', 'replies')}, {read}", "dim"))
     for why, n in one.left_out.items():
-        write.item((f"left out {counted(n, 'item')}: {shorten(inert(why), REASON)}", "dim"))
+        write.item((f"left out: {counted(n, 'item')} ({shorten(inert(why), REASON)})", "dim"))
     shaped = shape((one,))
     if any(m and known(m) for group in shaped.groups for p in group.points for m in p.runs):
         _rows(shaped, write, console)

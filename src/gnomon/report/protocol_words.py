@@ -16,6 +16,9 @@ from gnomon.stats.estimate import Measured
 Outcome = Literal["above", "below", "open", "withheld"]
 
 
+NOT_STANDARD = "The standard protocol was not run: there is no effect of each bias by itself."
+
+
 class Telling(Struct, frozen=True, kw_only=True):
     """A protocol in words: what it asks, how, and what it means that the interval lies above 0, below it, or holds it.
 

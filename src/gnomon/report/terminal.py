@@ -81,7 +81,7 @@ def _table(result: RunResult, write: Writer, *, agreement: bool) -> Table:
     if agreement:
         table.add_column(write.text("RCI [95 %]"), no_wrap=True)
     table.add_column(write.text("flag"), overflow="fold", min_width=7)
-    for family in by_family(result.biases, result):
+    for family in by_family(sorted(result.biases, key=_size), result):
         if family.name:
             table.add_row(*_heading(family, write, scale, agreement=agreement))
         for bias in family.biases:
@@ -163,6 +163,11 @@ def _confidence(result: RunResult, write: Writer) -> None:
         for stratum, e in strata.items():
             numbers = f"{signed(e.value)} {interval(e.low, e.high)}".ljust(20)
             write.item(f"{shorten(stratum, 10)}  {numbers} {bar(e, scale, filled=False)} n {count(e.n)}")
+
+
+def _size(bias: BiasResult) -> tuple[bool, float]:
+    effect = known(bias.effect)
+    return effect is None, -effect.value if effect else 0.0
 
 
 def _short(bias: BiasResult) -> str:
