@@ -28,7 +28,7 @@ from gnomon.report.plot import (
     table,
 )
 from gnomon.report.protocol_shape import axis_title
-from gnomon.report.scale import Scale
+from gnomon.report.scale import Scale, within
 from gnomon.report.svg import Words, draw
 from gnomon.stats.estimate import Measured
 
@@ -62,7 +62,7 @@ def trend_chart(
     pad = frame.plot / (2 * len(axis))
     low, high = axis[0][0], axis[-1][0]
     xs = [pad + (at - low) / (high - low) * (frame.plot - 2 * pad) for at, _ in axis]
-    rows = [row for k, one in enumerate(trends) for row in _rows(one, k, len(trends), axis, xs, words)]
+    rows = [row for k, one in enumerate(trends) for row in _rows(one, (k, len(trends)), axis, xs, scale, words)]
     crowded = max(map(len, labels)) * LETTER > frame.plot / len(axis)
     steps: list[Row] = [
         {"x": x, "y": frame.row + 7 + (13 if crowded and k % 2 else 0), "text": words.token(text)}
@@ -76,7 +76,11 @@ def trend_chart(
     return draw(assemble(layers, frame, frame.row, foot=foot), words, label=label, name=name)
 
 
-def _rows(one: Trend, place: int, lines: int, axis: Axis, xs: Sequence[float], words: Words) -> list[Row]:
+def _rows(
+    one: Trend, of: tuple[int, int], axis: Axis, xs: Sequence[float], scale: Scale, words: Words
+) -> list[Row]:
+    """The points of a line, which is the k-th of so many."""
+    place, lines = of
     aside = 0.0 if len(axis) >= BANDED else (place - (lines - 1) / 2) * APART
     rows: list[Row] = []
     for (_, where), x, found in zip(axis, xs, one.found, strict=True):
@@ -88,9 +92,9 @@ def _rows(one: Trend, place: int, lines: int, axis: Axis, xs: Sequence[float], w
             {
                 "line": str(place),
                 "x": x + aside,
-                "value": e.value,
-                "low": e.low,
-                "high": e.high,
+                "value": within(e.value, scale),
+                "low": within(e.low, scale),
+                "high": within(e.high, scale),
                 "said": words.token(said),
                 "colour": one.series.colour,
                 "shape": one.series.shape,

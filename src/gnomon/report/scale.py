@@ -18,7 +18,7 @@ STEPS = (0.1, 0.2, 0.5)
 
 def span(found: Iterable[Estimate | Effect | None], *, full: Scale = FULL) -> Scale:
     """A scale that holds every interval and zero, with room on both sides; never beyond the full scale."""
-    ends = [end for e in found if e is not None for end in (e.low, e.high)]
+    ends = [within(end, full) for e in found if e is not None for end in (e.low, e.high)]
     low = math.floor(min([-0.15, *ends]) * 10 - 0.2) / 10
     high = math.ceil(max([0.35, *ends]) * 10 + 0.2) / 10
     return max(full[0], low), min(full[1], high)
@@ -31,6 +31,11 @@ def ticks(scale: Scale, *, most: float) -> list[float]:
     return [round(k * step, 1) for k in range(first, last + 1)]
 
 
+def within(value: float, scale: Scale) -> float:
+    """The value, or the end of the scale that it lies beyond."""
+    return min(scale[1], max(scale[0], value))
+
+
 def place(value: float, scale: Scale) -> float:
     """Where a value lies between the two ends: 0 and 1. What lies beyond an end stands at it."""
-    return min(1.0, max(0.0, (value - scale[0]) / (scale[1] - scale[0])))
+    return (within(value, scale) - scale[0]) / (scale[1] - scale[0])
