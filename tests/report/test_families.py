@@ -6,36 +6,22 @@ import altair as alt
 import msgspec
 import pytest
 
+from gnomon.bias.families import FamilyResult
 from gnomon.bias.result import RunResult
 from gnomon.report.families import MANY, by_family
 from gnomon.report.page import render_page
 from gnomon.report.svg import draw
-from gnomon.stats.estimate import Estimate
 from tests.report.made import estimate, fifteen, run
 from tests.report.parsed import Page, cells
 from tests.report.protocols import many, with_protocols
 from tests.report.test_terminal import shown
 
 
-class Pooled(msgspec.Struct):
-    family: str
-    estimate: Estimate
-    p: float
-    q: float
-    flagged: bool
-    biases: list[str]
-
-
-class Wider(RunResult, frozen=True, kw_only=True):
-    """A result with estimates of families."""
-
-    families: list[Pooled]
-
-
-def pooled() -> Wider:
-    fields = {name: getattr(run(many()), name) for name in RunResult.__struct_fields__}
-    one = Pooled("memory", estimate(0.22, 0.04, 8), 0.001, 0.004, True, ["bias_2"])
-    return Wider(**fields, families=[one])
+def pooled() -> RunResult:
+    """A run with the estimate of one family."""
+    one = FamilyResult(family="memory", estimate=estimate(0.22, 0.04, 8), q=0.004, flagged=True, biases=["bias_2"])
+    biases = [msgspec.structs.replace(b, pooled=estimate(0.21, 0.05)) if b.id == "bias_2" else b for b in many()]
+    return msgspec.structs.replace(run(biases), families=[one])
 
 
 def test_a_short_list_is_one_family_without_a_name() -> None:
@@ -73,7 +59,9 @@ def test_the_page_folds_many_biases_and_shows_every_one_of_them() -> None:
 
 def test_the_estimate_of_a_family_heads_it_where_the_run_has_one() -> None:
     page = Page(render_page([pooled()]))
-    assert page.words.count("The family as a whole: +0.22 [0.18, 0.26] , q .004, flagged") == 1
+    assert page.words.count("Its exploratory biases together: +0.22 [0.18, 0.26] , q .004, flagged") == 1
+    rows = [cells(one) for one in page.tables["Effects, family memory, with unadjusted 95 % intervals"]]
+    assert rows[-1][2] == "+0.07 [−0.03, 0.17] pooled +0.21 [0.16, 0.26]"
     [line] = [line for line in shown(pooled(), 100).splitlines() if line.startswith("Memory")]
     assert "+0.22 [0.18, 0.26]" in line
     [other] = [line for line in shown(pooled(), 100).splitlines() if line.startswith("Social")]

@@ -5,31 +5,22 @@ Core biases come first in their family; those of the extended tier are explorato
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol as Interface
+from collections.abc import Iterable
 
 from msgspec import Struct
 
+from gnomon.bias.families import EXTENDED, FamilyResult
 from gnomon.bias.result import BiasResult, RunResult
 from gnomon.report.inert import clip
 from gnomon.report.numbers import known
-from gnomon.stats.estimate import Measured
 
 MANY = 24
 """More biases than these are shown by family."""
 TIERS = ("core", "own")
 """The tiers that come before the others."""
 EXPLORATORY = "extended tier: exploratory"
+TOGETHER = "the line of a family is the mean effect of these, partially pooled"
 NAME = 60
-
-
-class Pooled(Interface):
-    """The estimate of a family, as a run may have it in `families`."""
-
-    family: str
-    estimate: Measured
-    q: float | None
-    flagged: bool
 
 
 class Family(Struct, frozen=True, kw_only=True):
@@ -37,7 +28,7 @@ class Family(Struct, frozen=True, kw_only=True):
 
     name: str
     biases: list[BiasResult]  # one of each: of the first run that has it
-    pooled: tuple[Pooled | None, ...] = ()  # a run each
+    pooled: tuple[FamilyResult | None, ...] = ()  # a run each; of its exploratory biases
 
     @property
     def ids(self) -> list[str]:
@@ -52,8 +43,8 @@ class Family(Struct, frozen=True, kw_only=True):
 
 
 def exploratory(bias: BiasResult) -> bool:
-    """Whether a bias has few situations and is there to look further, not to be flagged alone."""
-    return bias.tier == "extended"
+    """Whether a bias has few situations and is there to look further; it is flagged within its family only."""
+    return bias.tier == EXTENDED
 
 
 def by_family(biases: Iterable[BiasResult], *results: RunResult) -> list[Family]:
@@ -65,18 +56,12 @@ def by_family(biases: Iterable[BiasResult], *results: RunResult) -> list[Family]
     members: dict[str, list[BiasResult]] = {}
     for bias in sorted(found, key=_tier):
         members.setdefault(bias.family, []).append(bias)
-    pooled = [{one.family: one for one in pooled_of(result)} for result in results]
+    pooled = [{one.family: one for one in result.families} for result in results]
     families = [
         Family(name=clip(name, NAME), biases=own, pooled=tuple(one.get(name) for one in pooled))
         for name, own in members.items()
     ]
     return sorted(families, key=_rank)
-
-
-def pooled_of(result: RunResult) -> Sequence[Pooled]:
-    """The estimates of whole families, where the run has them."""
-    found: Sequence[Pooled] = getattr(result, "families", None) or ()
-    return found
 
 
 def _tier(bias: BiasResult) -> int:

@@ -24,7 +24,8 @@ MOST = 5.5  # ticks of an axis, about
 
 
 class Mark(Struct, frozen=True, kw_only=True):
-    """One interval of a row. `says` stands in the last column, `why` is its tooltip."""
+    """One interval of a row. `says` stands in the last column, `why` is its tooltip; `pooled` is the same effect drawn
+    toward its family."""
 
     run: int
     found: Measured | Effect
@@ -32,6 +33,7 @@ class Mark(Struct, frozen=True, kw_only=True):
     p: float | None = None
     says: str = ""
     why: str = ""
+    pooled: Measured | None = None
 
 
 class ForestRow(Struct, frozen=True, kw_only=True):
@@ -100,4 +102,12 @@ def effect_rows(biases: Iterable[Sequence[BiasResult | None]]) -> list[ForestRow
 def _effect(run: int, bias: BiasResult) -> Mark:
     effect = known(bias.effect)
     q = effect.q if isinstance(effect, Effect) else None
-    return Mark(run=run, found=bias.effect, filled=bias.flagged, p=q, says=brief(bias), why=clip(remark(bias), 200))
+    return Mark(
+        pooled=bias.pooled,
+        run=run,
+        found=bias.effect,
+        filled=bias.flagged,
+        p=q,
+        says=brief(bias),
+        why=clip(remark(bias), 200),
+    )

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gnomon.bias.result import BiasResult, RunResult
-from gnomon.report.families import EXPLORATORY, Family, by_family, exploratory
+from gnomon.report.families import EXPLORATORY, MANY, TOGETHER, Family, by_family, exploratory
 from gnomon.report.inert import inert, shorten
 from gnomon.report.interval_bar import BAR, axis, bar
 from gnomon.report.judge_card_terminal import show_reader
@@ -59,7 +59,8 @@ def show(result: RunResult, console: Console) -> None:
         roomy = console.width >= ROOMY and any(isinstance(_agreement(bias), Estimate) for bias in result.biases)
         console.print(_table(result, write, agreement=roomy))
         if any(exploratory(bias) for bias in result.biases):
-            write.line((f"* {EXPLORATORY}", "dim"))
+            together = f"; {TOGETHER}" if len(result.biases) > MANY and result.families else ""
+            write.line((f"* {EXPLORATORY}{together}", "dim"))
         write.line()
     _reasoned(result.biases, write)
     show_protocols(result, console)
