@@ -11,7 +11,7 @@ from gnomon.judge.calibration import Calibration, Counts, Rate, Rates
 from gnomon.judge.trust import State, Trust
 from gnomon.report.page import Sample
 from gnomon.run.audit import Check
-from gnomon.stats.estimate import Withheld
+from gnomon.stats.estimate import Estimate, Measured, Withheld
 from tests.report.made import alignment, bias, bins, estimate, withheld
 
 SCRIPT = "<script>alert(1)</script>"
@@ -82,18 +82,11 @@ def hostile() -> RunResult:
         reliability=bins((0.9, 0.4, 3)),
         position=Withheld(HOSTILE),
         unread={HOSTILE: 2},
-        protocols=[
-            ProtocolResult(
-                name=HOSTILE, estimate=Withheld(HOSTILE), by_turn=[Withheld(HOSTILE), estimate(0.2, 0.1)],
-                estimand=HOSTILE, p=None, by_bias={HOSTILE: estimate(0.2, 0.1, method=HOSTILE)},
-                rows=[ProtocolRow(group=HOSTILE, name=HOSTILE, estimate=estimate(0.2, 0.1, method=HOSTILE), at=1)],
-                chats=1, replies=1, unread={HOSTILE: 1}, left_out={HOSTILE: 1},
-            )
-        ],
+        protocols=hostile_protocols(),
         audit=[Check(HOSTILE, "fail", HOSTILE), Check(HOSTILE, "warn", HOSTILE), Check(HOSTILE, "pass", HOSTILE)],
         calls=3,
         cost=None,
-        settings={HOSTILE: HOSTILE, "nested": {HOSTILE: [HOSTILE]}},
+        settings={HOSTILE: HOSTILE, "at": HOSTILE, "nested": {HOSTILE: [HOSTILE]}},
         trials=3,
         answered=2,
         tokens={HOSTILE: 3},
@@ -105,6 +98,30 @@ def hostile() -> RunResult:
             trust=hostile_trust("read"),
         ),
     )  # fmt: skip
+
+
+def hostile_protocols() -> list[ProtocolResult]:
+    """One that nobody knows, and one of a known name, whose rows make lines, panels and forests of attacks."""
+    huge = Estimate(value=1e308, low=-1e308, high=1e308, n=10**30, method=HOSTILE)
+    nothing = Estimate(value=float("nan"), low=0.0, high=0.1, n=-1, method=HOSTILE)
+    several: list[Measured] = [estimate(0.2, 0.1, method=HOSTILE), Withheld(HOSTILE), huge, nothing]
+    rows = [
+        ProtocolRow(group=group, name=f"{HOSTILE}{k}", estimate=found, at=float(k), p=float("nan"))
+        for group in (HOSTILE, f"{HOSTILE} b")
+        for k, found in enumerate(several)
+    ]
+    rows += [ProtocolRow(group=f"{HOSTILE} {k}", name=HOSTILE, estimate=estimate(0.2, 0.1)) for k in range(2)]
+    rows += [
+        ProtocolRow(group=f"{HOSTILE} f", name=f"{HOSTILE}{k}", estimate=huge, at=float("inf")) for k in range(2)
+    ]
+    return [
+        ProtocolResult(
+            name=name, estimate=Withheld(HOSTILE), by_turn=[Withheld(HOSTILE), estimate(0.2, 0.1)],
+            estimand=HOSTILE, p=None, by_bias={HOSTILE: estimate(0.2, 0.1, method=HOSTILE), HOSTILE + "c": huge},
+            rows=rows, chats=-1, replies=10**30, unread={HOSTILE: 1}, left_out={HOSTILE: 1},
+        )
+        for name in (HOSTILE, "temporal-persistent")
+    ]  # fmt: skip
 
 
 HOSTILE_RATES = Calibration(
@@ -169,6 +186,10 @@ def hostile_samples() -> list[Sample]:
             span=(5, 40),
             rule=HOSTILE,
             score=0.5,
+        ),
+        Sample(
+            bias=HOSTILE, item=HOSTILE, arm=HOSTILE, prompt=HOSTILE, marked=(HOSTILE,), reply=HOSTILE, status=HOSTILE,
+            answer=HOSTILE, span=(0, 5), rule=HOSTILE, score=1.0, protocol=HOSTILE, variant=HOSTILE, turn=-5,
         ),
         Sample(
             bias="b", item="i", arm="a", prompt="p", marked=("zzz",), reply="x" * 100_000, status="read",

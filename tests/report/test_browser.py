@@ -15,6 +15,7 @@ from gnomon.report.page import render_page
 from tests.report.hostile import hostile, hostile_samples
 from tests.report.judges import reader
 from tests.report.made import bins, calibration, debiased, fifteen, run, samples
+from tests.report.protocols import many, with_protocols
 
 pytestmark = pytest.mark.browser
 
@@ -34,6 +35,7 @@ PAGES = {
         ]
     ),
     "judged": lambda: render_page([msgspec.structs.replace(run(), judge=reader())]),
+    "protocols": lambda: render_page([with_protocols(run()), with_protocols(run(name="b"), 0.2)]),
     "two runs": lambda: render_page([run(fifteen()), run(name="b", subject="openai/gpt-5-mini")], samples()),
 }
 
@@ -107,3 +109,18 @@ def test_paper_is_light_whatever_the_screen_is(chromium: Browser, file: Path) ->
     page.emulate_media(media="print", color_scheme="dark")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     context.close()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_many_biases_are_folded_by_family_and_fit(chromium: Browser, tmp_path: Path, width: int) -> None:
+    file = tmp_path / "report.html"
+    file.write_text(render_page([run(many())]), encoding="utf-8")
+    page = chromium.new_page(viewport={"width": width, "height": 800})
+    page.goto(file.as_uri())
+    assert page.locator("#effects .families > details").count() == 4
+    assert page.locator("#effects .forest").first.is_hidden()
+    page.locator("#effects button.all").click()
+    assert page.locator("#effects .forest").last.is_visible()
+    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.close()

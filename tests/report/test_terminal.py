@@ -9,7 +9,8 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from gnomon.bias.result import Effect, RunResult
-from gnomon.report.terminal import BAR, bar, show
+from gnomon.report.interval_bar import BAR, bar
+from gnomon.report.terminal import show
 from gnomon.run.audit import Check
 from gnomon.stats.estimate import Withheld
 from tests.report.hostile import HOSTILE, hostile
@@ -134,14 +135,14 @@ def effect(value: float, low: float, high: float) -> Effect:
 
 
 def test_the_bar_shows_the_interval_against_zero() -> None:
-    assert bar(effect(0.5, 0.2, 0.8), (-1, 1), flagged=True) == "          │ ───●───  "
-    assert bar(effect(0.1, -0.2, 0.4), (-1, 1), flagged=False) == "        ──┼○───      "
+    assert bar(effect(0.5, 0.2, 0.8), (-1, 1), filled=True) == "          │ ───●───  "
+    assert bar(effect(0.1, -0.2, 0.4), (-1, 1), filled=False) == "        ──┼○───      "
 
 
 def test_a_bar_touches_zero_only_where_the_interval_does() -> None:
-    above = bar(effect(0.3, 0.01, 0.6), (-1, 1), flagged=True)
-    below = bar(effect(-0.02, -0.03, -0.01), (-1, 1), flagged=False)
-    across = bar(effect(0.3, -0.01, 0.6), (-1, 1), flagged=False)
+    above = bar(effect(0.3, 0.01, 0.6), (-1, 1), filled=True)
+    below = bar(effect(-0.02, -0.03, -0.01), (-1, 1), filled=False)
+    across = bar(effect(0.3, -0.01, 0.6), (-1, 1), filled=False)
     assert above[10] == below[10] == "│"
     assert across[10] == "┼"
     assert {len(above), len(below), len(across)} == {BAR}

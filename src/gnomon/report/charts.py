@@ -89,11 +89,11 @@ def _forest(lines: Sequence[Line], frame: Frame, height: int, scale: Scale) -> t
         .mark_rule(strokeCap="round")
         .encode(
             x=x_effect("low", scale),
-            x2="high:Q",
+            x2=alt.X2("high:Q"),
             y=y_at,
             stroke=stroke("colour"),
             strokeWidth=alt.StrokeWidth("width:Q", scale=None),
-            description="said:N",
+            description=alt.Description("said:N"),
         ),
         table(marks)
         .mark_point(size=78, strokeWidth=1.8, opacity=1)
@@ -103,7 +103,7 @@ def _forest(lines: Sequence[Line], frame: Frame, height: int, scale: Scale) -> t
             stroke=stroke("colour"),
             fill=fill("fill"),
             shape=shape("shape"),
-            description="said:N",
+            description=alt.Description("said:N"),
         ),
         table(notes)
         .mark_text(
@@ -115,11 +115,13 @@ def _forest(lines: Sequence[Line], frame: Frame, height: int, scale: Scale) -> t
             stroke=PAPER,
             strokeWidth=6,
         )
-        .encode(x=alt.value(1 - frame.left if frame.narrow else 4), y=y_at, text="text:N"),
+        .encode(x=alt.value(1 - frame.left if frame.narrow else 4), y=y_at, text=alt.Text("text:N")),
     ]
     if not frame.narrow:
         numbers = table(marks).mark_text(align="left", baseline="middle", fontSize=12.5)
-        layers.append(numbers.encode(x=alt.value(frame.plot + 22), y=y_at, text="text:N", fill=fill("tone")))
+        layers.append(
+            numbers.encode(x=alt.value(frame.plot + 22), y=y_at, text=alt.Text("text:N"), fill=fill("tone"))
+        )
     return assemble(layers, frame, height * len(lines)), words
 
 
@@ -166,7 +168,7 @@ def _strips(lines: Sequence[Line], frame: Frame, band: int) -> tuple[alt.LayerCh
         *rows_of(lines, frame, height, words),
         table(means)
         .mark_rule(stroke=INK, strokeWidth=2, strokeCap="round")
-        .encode(x=x_effect("x", FULL), y=y_pixels(), y2="end:Q", description="said:N"),
+        .encode(x=x_effect("x", FULL), y=y_pixels(), y2=alt.Y2("end:Q"), description=alt.Description("said:N")),
         table(dots)
         .mark_point(stroke=None, opacity=0.85)
         .encode(
@@ -175,7 +177,7 @@ def _strips(lines: Sequence[Line], frame: Frame, band: int) -> tuple[alt.LayerCh
             fill=fill("colour"),
             shape=shape("shape"),
             size=alt.Size("size:Q", scale=None),
-            description="said:N",
+            description=alt.Description("said:N"),
         ),
     ]
     return assemble(layers, frame, height * len(lines)), words

@@ -138,7 +138,12 @@ def _drawing(groups: Sequence[Group], frame: Frame, *, label: str, name: str) ->
         _side(labels, frame),
         table(dots)
         .mark_point(stroke=MUTED, fill=PAPER, strokeWidth=1.2, opacity=1)
-        .encode(x=_share("value"), y=y_pixels(), size=alt.Size("size:Q", scale=None), description="said:N"),
+        .encode(
+            x=_share("value"),
+            y=y_pixels(),
+            size=alt.Size("size:Q", scale=None),
+            description=alt.Description("said:N"),
+        ),
         _rules(solid, None),
         _rules(dashed, [5, 4]),
         table(solid)
@@ -149,7 +154,7 @@ def _drawing(groups: Sequence[Group], frame: Frame, *, label: str, name: str) ->
             fill=fill("fill"),
             stroke=stroke("edge"),
             shape=shape("shape"),
-            description="said:N",
+            description=alt.Description("said:N"),
         ),
         table(notes)
         .mark_text(
@@ -161,11 +166,11 @@ def _drawing(groups: Sequence[Group], frame: Frame, *, label: str, name: str) ->
             stroke=PAPER,
             strokeWidth=4,
         )
-        .encode(x=alt.value(4), y=y_pixels(), text="text:N"),
+        .encode(x=alt.value(4), y=y_pixels(), text=alt.Text("text:N")),
     ]
     if not frame.narrow:
         numbers = table(marks).mark_text(align="left", baseline="middle", fontSize=12.5, fill=INK)
-        layers.append(numbers.encode(x=alt.value(frame.plot + 22), y=y_pixels(), text="text:N"))
+        layers.append(numbers.encode(x=alt.value(frame.plot + 22), y=y_pixels(), text=alt.Text("text:N")))
     return draw(assemble(layers, frame, tops[-1]), words, label=label, name=name)
 
 
@@ -205,20 +210,24 @@ def _names(rows: Sequence[Row], frame: Frame, *, strong: bool) -> alt.Chart:
         stroke=PAPER,
         strokeWidth=4,
     )
-    made: alt.Chart = text.encode(x=alt.value(1 - frame.left), y=y_pixels(), text="text:N")
+    made: alt.Chart = text.encode(x=alt.value(1 - frame.left), y=y_pixels(), text=alt.Text("text:N"))
     return made
 
 
 def _side(labels: Sequence[Row], frame: Frame) -> alt.Chart:
     text = table(labels).mark_text(align="left", baseline="middle", fontSize=12, fill=MUTED)
-    made: alt.Chart = text.encode(x=alt.value(1 - frame.left), y=y_pixels(), text="text:N")
+    made: alt.Chart = text.encode(x=alt.value(1 - frame.left), y=y_pixels(), text=alt.Text("text:N"))
     return made
 
 
 def _rules(rows: Sequence[Row], dash: list[float] | None) -> alt.Chart:
     rule = table(rows).mark_rule(strokeCap="round", strokeWidth=2.2, strokeDash=dash or alt.Undefined)
     made: alt.Chart = rule.encode(
-        x=_share("low"), x2="high:Q", y=y_pixels(), stroke=stroke("colour"), description="said:N"
+        x=_share("low"),
+        x2=alt.X2("high:Q"),
+        y=y_pixels(),
+        stroke=stroke("colour"),
+        description=alt.Description("said:N"),
     )
     return made
 

@@ -28,11 +28,12 @@ def signed(value: float | None) -> str:
 
 
 def plain(value: float | None, *, ends: bool = True) -> str:
-    """Two decimals with a real minus. The end of an interval that is nearly zero gets a third one: the reader
-    must see on which side of zero it lies."""
+    """Two decimals with a real minus. The end of an interval that is nearly zero gets a third one, or a fourth: the
+    reader must see on which side of zero it lies."""
     if value is None or not math.isfinite(value):
         return NONE
-    return _fixed(value, 3 if ends and 0.0005 <= abs(value) < 0.005 else 2)
+    near = next((digits for digits in (3, 4) if 0.5 <= abs(value) * 10**digits < 5), 2)
+    return _fixed(value, near if ends else 2)
 
 
 def _fixed(value: float, digits: int) -> str:

@@ -17,6 +17,17 @@
   label();
   button.hidden = false;
 
+  // One button opens and closes all that is folded in its section.
+  Array.from(document.querySelectorAll("button.all")).forEach(function (one) {
+    var folded = Array.from(one.closest("section").querySelectorAll("details"));
+    one.hidden = false;
+    one.addEventListener("click", function () {
+      var open = !folded.every(function (each) { return each.open; });
+      folded.forEach(function (each) { each.open = open; });
+      one.textContent = open ? "Close all" : "Open all";
+    });
+  });
+
   // What is folded away on the screen belongs on paper, except the samples.
   var opened = [];
   window.addEventListener("beforeprint", function () {

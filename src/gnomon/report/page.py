@@ -17,15 +17,18 @@ from gnomon.bias.paradigms import PARADIGMS
 from gnomon.bias.result import BiasResult, RunResult
 from gnomon.report import numbers, stopping
 from gnomon.report.assets import dressing, environment
-from gnomon.report.charts import NARROW, WIDE, WIDER, forest, strips
 from gnomon.report.excerpt import Piece, excerpt, occurrences
 from gnomon.report.facts import facts, flat, ordered
+from gnomon.report.families import exploratory
+from gnomon.report.family_page import FamilyView, difficulties, family_views, forests
+from gnomon.report.forest_table import at, look, tick_places
 from gnomon.report.inert import clip
 from gnomon.report.judge_card import Card, reader_card
 from gnomon.report.measures import Mitigation, metric_table, mitigation_table, subject_rows
-from gnomon.report.panels import difficulty, dose, reliability
+from gnomon.report.panels import reliability
 from gnomon.report.plot import Line, Series
-from gnomon.report.scale import span
+from gnomon.report.protocol_page import protocol_section
+from gnomon.report.protocol_words import NOT_STANDARD, bias_name, telling
 from gnomon.report.unread import Unread, unread
 from gnomon.report.words import arm_name, arm_order, brief, mitigated, remark, summary
 from gnomon.run.audit import Check
@@ -37,7 +40,10 @@ LEVELS = ("fail", "warn", "pass")
 
 
 class Sample(Struct, frozen=True, kw_only=True):
-    """One reply to show, with its prompt and how it was read. `marked` is what sets the arm apart from the others."""
+    """One reply to show, with its prompt and how it was read. `marked` is what sets the arm apart from the others.
+
+    `protocol` and what follows it are for replies under another protocol than the standard one.
+    """
 
     bias: str
     item: str
@@ -50,6 +56,9 @@ class Sample(Struct, frozen=True, kw_only=True):
     span: tuple[int, int] | None
     rule: str
     score: float | None
+    protocol: str = ""
+    variant: str = ""
+    turn: int = 0
 
 
 class Run(Struct, frozen=True):
@@ -78,24 +87,17 @@ class Shown(Struct, frozen=True):
     reply: list[Piece]
 
 
-class Small(Struct, frozen=True):
-    """One of the small multiples."""
-
-    id: str
-    name: str
-    svg: Markup
-    flagged: bool
-
-
 def render_page(results: Sequence[RunResult], samples: Sequence[Sample] = ()) -> str:
     """The whole page. The first run is the main one: it orders the rows, and the samples are taken to be its own."""
     if not results:
         raise ValueError("a page needs at least one run")
-    lines = _lines(results)
+    views = family_views(_lines(results), results)
+    lines = [line for view in views for line in view.lines]
     runs = [_run(results, i, lines) for i in range(len(results))]
     biases = [b for r in results for b in r.biases]
     by_domain = [m for b in biases for m in b.by_domain.values()]
-    charts = _charts(lines, biases)
+    panels = difficulties(lines)
+    names = {bias_id: line.name for bias_id, line in lines}
     page = (
         _templates()
         .get_template("page.html")
@@ -104,15 +106,23 @@ def render_page(results: Sequence[RunResult], samples: Sequence[Sample] = ()) ->
             main=runs[0],
             several=len(runs) > 1,
             ids=[bias_id for bias_id, _ in lines],
-            names={bias_id: line.name for bias_id, line in lines},
-            **charts,
+            names=names,
+            families=views,
+            many=len(views) > 1,
+            **forests([] if len(views) > 1 else lines),
+            difficulties=panels,
+            confidence=bool(panels) or any(run.reliability for run in runs),
+            protocols=protocol_section(results, names),
+            not_standard=NOT_STANDARD,
+            exploratory_ids={b.id for b in biases if exploratory(b)},
             heated=any(run.heated for run in runs),
             judged=any(run.card for run in runs),
             stopping=any(run.result.stopping for run in runs),
             stop_rows=stopping.rows,
             stop_saved=stopping.saved,
             stop_summary=stopping.summary,
-            confidence=bool(charts["difficulties"]) or any(run.reliability for run in runs),
+            dosed=any(view.doses for view in views),
+            dotted=any(view.strips_wide for view in views),
             intensities=ordered(INTENSITIES, (i for b in biases for i in b.by_intensity)),
             domains=ordered(DOMAINS, (d for b in biases for d in b.by_domain)),
             strata=list(dict.fromkeys(s for b in biases for s in b.by_stratum)),
@@ -125,46 +135,18 @@ def render_page(results: Sequence[RunResult], samples: Sequence[Sample] = ()) ->
             provenance=[flat(r.provenance) for r in results],
             paradigms=_paradigms(results),
             weights=WEIGHTS,
-            samples=_by_bias(samples, lines),
+            samples=_sampled(samples, views),
             **dressing("page"),
         )
     )
     return page.lstrip()
 
 
-def _charts(
-    lines: Sequence[tuple[str, Line]], biases: Sequence[BiasResult]
-) -> dict[str, list[Markup] | list[Small]]:
-    """The drawings that have one row, or one panel, a bias."""
-    drawn = [line for _, line in lines]
-    label = "Effect of each bias with its 95 % interval. The table that follows has the same numbers."
-    every = "The effect of every item, one dot an item, for each bias."
-    steps = span(numbers.known(m) for b in biases for m in b.by_intensity.values())
-    strata = span(numbers.known(m) for b in biases for m in b.by_stratum.values())
-    return {
-        "forest_wide": forest(drawn, frame=WIDE, name="fw", label=label) if drawn else [],
-        "forest_narrow": forest(drawn, frame=NARROW, name="fn", label=label) if drawn else [],
-        "strips_wide": strips(drawn, frame=WIDER, name="sw", label=every),
-        "strips_narrow": strips(drawn, frame=NARROW, name="sn", label=every),
-        "doses": _small(lines, [dose(line, scale=steps, name=f"d{i}") for i, line in enumerate(drawn)]),
-        "difficulties": _small(
-            lines, [difficulty(line, scale=strata, name=f"s{i}") for i, line in enumerate(drawn)]
-        ),
-    }
-
-
-def _small(lines: Sequence[tuple[str, Line]], drawn: Sequence[Markup | None]) -> list[Small]:
-    return [
-        Small(bias_id, line.name, svg, any(b and b.flagged for b in line.runs))
-        for (bias_id, line), svg in zip(lines, drawn, strict=True)
-        if svg
-    ]
-
-
 @lru_cache
 def _templates() -> jinja2.Environment:
     env = environment()
-    env.filters |= {"brief": brief, "remark": remark}
+    env.filters |= {"brief": brief, "remark": remark, "at": at, "tick_places": tick_places}
+    env.globals |= {"look": look}
     return env
 
 
@@ -228,19 +210,34 @@ def _defined(name: str) -> str:
     return f"{how.effect[0].upper()}{how.effect[1:]}. {grows}"
 
 
-def _by_bias(samples: Sequence[Sample], lines: Sequence[tuple[str, Line]]) -> list[tuple[str, list[Shown]]]:
-    """The samples of each bias, in the order of the page; arms in the order in which they are compared."""
-    names = {bias_id: line.name for bias_id, line in lines}
-    found: dict[str, list[Shown]] = {bias_id: [] for bias_id in names}
-    for sample in sorted(samples, key=lambda one: (arm_order(one.arm), one.item)):
+def _sampled(
+    samples: Sequence[Sample], views: Sequence[FamilyView]
+) -> list[tuple[str, list[tuple[str, list[Shown]]]]]:
+    """The samples of each bias by family, in the order of the page, then those of each protocol."""
+    standard = sorted((s for s in samples if not s.protocol), key=lambda one: (arm_order(one.arm), one.item))
+    names = {bias_id: line.name for view in views for bias_id, line in view.lines}
+    found: dict[str, list[Shown]] = {}
+    for sample in standard:
         found.setdefault(sample.bias, []).append(_shown(sample))
-    return [(names.get(bias_id, clip(bias_id, NAME_LIMIT)), shown) for bias_id, shown in found.items() if shown]
+    groups = [
+        (view.name, [(names[bias_id], found.pop(bias_id)) for bias_id in view.ids if bias_id in found])
+        for view in views
+    ]
+    groups.append(("", [(clip(bias_name(bias_id), NAME_LIMIT), shown) for bias_id, shown in found.items()]))
+    chats: dict[str, list[Shown]] = {}
+    for sample in samples:
+        if sample.protocol:
+            title = clip(telling(sample.protocol).title, NAME_LIMIT)
+            chats.setdefault(title, []).append(_shown(sample))
+    groups.append(("", list(chats.items())))
+    return [(family, inside) for family, inside in groups if inside]
 
 
 def _shown(sample: Sample) -> Shown:
+    place = f"{sample.variant}, turn {sample.turn + 1}, " if sample.protocol else ""
     return Shown(
         sample=sample,
-        arm=arm_name(sample.arm),
+        arm=clip(place, 60) + " " * bool(place) + arm_name(sample.arm),
         prompt=excerpt(sample.prompt, occurrences(sample.prompt, sample.marked), limit=PROMPT_LIMIT),
         reply=excerpt(sample.reply, [sample.span] if sample.span else [], limit=REPLY_LIMIT),
     )

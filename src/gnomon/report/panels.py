@@ -106,23 +106,31 @@ def _trend(
         .encode(y=alt.Y("zero:Q", scale=effect_scale(scale))),
         table(rows)
         .mark_line(strokeWidth=1.2, strokeOpacity=0.55)
-        .encode(x=x, y=y, stroke=stroke("colour"), detail="run:N"),
+        .encode(x=x, y=y, stroke=stroke("colour"), detail=alt.Detail("run:N")),
         table(rows)
         .mark_rule(strokeWidth=1.5, strokeCap="round")
-        .encode(x=x, y=alt.Y("low:Q"), y2="high:Q", stroke=stroke("colour"), description="said:N"),
+        .encode(
+            x=x,
+            y=alt.Y("low:Q"),
+            y2=alt.Y2("high:Q"),
+            stroke=stroke("colour"),
+            description=alt.Description("said:N"),
+        ),
         table(rows)
         .mark_point(size=30, stroke=None, opacity=1)
-        .encode(x=x, y=y, fill=fill("colour"), shape=shape("shape"), description="said:N"),
+        .encode(x=x, y=y, fill=fill("colour"), shape=shape("shape"), description=alt.Description("said:N")),
         table(ticks)
         .mark_text(fontSize=10.5, baseline="top", fill=MUTED)
-        .encode(x=x, y=alt.value(frame.row + 7), text="text:N"),
+        .encode(x=x, y=alt.value(frame.row + 7), text=alt.Text("text:N")),
     ]
 
 
 def below(text: str) -> alt.Chart:
     """The title of a horizontal axis."""
     title = table([{"text": text}]).mark_text(fontSize=10.5, baseline="top", fill=MUTED)
-    made: alt.Chart = title.encode(x=alt.value(SQUARE.plot / 2), y=alt.value(SQUARE.row + 24), text="text:N")
+    made: alt.Chart = title.encode(
+        x=alt.value(SQUARE.plot / 2), y=alt.value(SQUARE.row + 24), text=alt.Text("text:N")
+    )
     return made
 
 
@@ -130,7 +138,7 @@ def corner(text: str, x: float, y: float) -> alt.Chart:
     """What it means to lie there."""
     side: Literal["left", "right"] = "left" if x < SQUARE.plot / 2 else "right"
     words = table([{"text": text}]).mark_text(fontSize=10.5, fill=MUTED, stroke=PAPER, strokeWidth=4, align=side)
-    made: alt.Chart = words.encode(x=alt.value(x), y=alt.value(y), text="text:N")
+    made: alt.Chart = words.encode(x=alt.value(x), y=alt.value(y), text=alt.Text("text:N"))
     return made
 
 
@@ -158,15 +166,15 @@ def reliability(bins: Sequence[ReliabilityBin], run: int, *, name: str, label: s
     layers = [
         table(edges)
         .mark_rule(stroke=MUTED, strokeWidth=1, strokeDash=[4, 3])
-        .encode(x=x, y=y, x2="x2:Q", y2="y2:Q"),
+        .encode(x=x, y=y, x2=alt.X2("x2:Q"), y2=alt.Y2("y2:Q")),
         corner("overconfident", SQUARE.plot - 3, SQUARE.row - 8),
         corner("underconfident", 4, 8),
         table(rows)
         .mark_rule(strokeWidth=1.5, strokeCap="round", stroke=look.colour)
-        .encode(x=x, y=alt.Y("low:Q"), y2="high:Q", description="said:N"),
+        .encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), description=alt.Description("said:N")),
         table(rows)
         .mark_point(fill=look.colour, stroke=PAPER, strokeWidth=1, opacity=1, shape=look.shape)
-        .encode(x=x, y=y, size=alt.Size("size:Q", scale=None), description="said:N"),
+        .encode(x=x, y=y, size=alt.Size("size:Q", scale=None), description=alt.Description("said:N")),
         below("stated confidence"),
     ]
     return draw(assemble(layers, SQUARE, SQUARE.row, foot=FOOT), words, label=label, name=name)

@@ -163,8 +163,8 @@ def rows_of(lines: Sequence[Line], frame: Frame, height: float, words: Words) ->
     )
     return [
         table(between).mark_rule(stroke=LINE, strokeWidth=1).encode(y=y_pixels(), **edge),
-        table([{"value": 0}]).mark_rule(stroke=MUTED, strokeWidth=1).encode(x="value:Q"),
-        text.encode(x=alt.value(1 - frame.left), y=y_pixels(), text="text:N"),
+        table([{"value": 0}]).mark_rule(stroke=MUTED, strokeWidth=1).encode(x=alt.X("value:Q")),
+        text.encode(x=alt.value(1 - frame.left), y=y_pixels(), text=alt.Text("text:N")),
     ]
 
 

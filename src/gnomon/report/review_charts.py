@@ -82,12 +82,12 @@ def confidence(found: Reliability, place: int, *, name: str, label: str) -> Mark
     layers = [
         table([{"x": 0, "value": 0, "x2": 1, "y2": 1}])
         .mark_rule(stroke=MUTED, strokeWidth=1, strokeDash=[4, 3])
-        .encode(x=_share("x"), y=y, x2="x2:Q", y2="y2:Q"),
+        .encode(x=_share("x"), y=y, x2=alt.X2("x2:Q"), y2=alt.Y2("y2:Q")),
         corner("overconfident", SQUARE.plot - 3, SQUARE.row - 8),
         corner("underconfident", 4, 8),
         table(rows)
         .mark_point(fill=look.colour, stroke=PAPER, strokeWidth=1, opacity=1, shape=look.shape)
-        .encode(x=_share("x"), y=y, size=alt.Size("size:Q", scale=None), description="said:N"),
+        .encode(x=_share("x"), y=y, size=alt.Size("size:Q", scale=None), description=alt.Description("said:N")),
         below("stated confidence"),
     ]
     return draw(assemble(layers, SQUARE, SQUARE.row, foot=FOOT), words, label=label, name=name)

@@ -45,7 +45,8 @@ def draw(chart: alt.LayerChart, words: Words, *, label: str, name: str) -> Marku
     """Render a chart. `label` is what a reader hears instead of it, `name` keeps its ids apart from those of others."""
     # Altair states the version its specifications are written in; the converter must read them as such.
     version = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
-    drawn = vl_convert.vegalite_to_svg(chart.to_dict(), vl_version=version)
+    # Checking a specification against its schema takes longer than to draw it; the tests do it.
+    drawn = vl_convert.vegalite_to_svg(chart.to_dict(validate=False), vl_version=version)
     root = ElementTree.fromstring(drawn)  # noqa: S314  (our own drawing; no word from outside is in it yet)
     _clean(root, words, name)
     root.set("role", "img")

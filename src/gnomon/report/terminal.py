@@ -9,10 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 
-from gnomon.bias.result import BiasResult, Effect, RunResult
+from gnomon.bias.result import BiasResult, RunResult
+from gnomon.report.families import EXPLORATORY, MANY, TOGETHER, Family, by_family, exploratory
 from gnomon.report.inert import inert, shorten
+from gnomon.report.interval_bar import BAR, axis, bar
 from gnomon.report.judge_card_terminal import show_reader
 from gnomon.report.numbers import (
     NONE,
@@ -27,6 +31,7 @@ from gnomon.report.numbers import (
     signed,
     why_not,
 )
+from gnomon.report.protocol_terminal import show_protocols
 from gnomon.report.scale import Scale, span
 from gnomon.report.stopping import show_stopping
 from gnomon.report.words import by_chance, judged, lettered, method_name, remark, standing, tried
@@ -34,7 +39,6 @@ from gnomon.report.writer import Writer
 from gnomon.run.audit import Check
 from gnomon.stats.estimate import Estimate, Withheld
 
-BAR = 21  # columns of the little interval
 LONG = 200  # letters of what stands alone
 MESSAGE = 800
 ROOMY = 92  # columns at which the table has room for one more number
@@ -54,8 +58,12 @@ def show(result: RunResult, console: Console) -> None:
     if any(known(bias.effect) for bias in result.biases):
         roomy = console.width >= ROOMY and any(isinstance(_agreement(bias), Estimate) for bias in result.biases)
         console.print(_table(result, write, agreement=roomy))
+        if any(exploratory(bias) for bias in result.biases):
+            together = f"; {TOGETHER}" if len(result.biases) > MANY and result.families else ""
+            write.line((f"* {EXPLORATORY}{together}", "dim"))
         write.line()
     _reasoned(result.biases, write)
+    show_protocols(result, console)
     _mitigation(result, write)
     _confidence(result, write)
     show_stopping(result, write)
@@ -68,60 +76,59 @@ def _table(result: RunResult, write: Writer, *, agreement: bool) -> Table:
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
     table.add_column(write.text("bias"), overflow="fold", min_width=12)
     table.add_column(write.text("effect [95 %]"), no_wrap=True)
-    table.add_column(write.text(_axis(scale)), no_wrap=True, width=BAR)
+    table.add_column(write.text(axis(scale)), no_wrap=True, width=BAR)
     table.add_column(write.text("n", justify="right"), justify="right", no_wrap=True)
     table.add_column(write.text("q", justify="right"), justify="right", no_wrap=True)
     if agreement:
         table.add_column(write.text("RCI [95 %]"), no_wrap=True)
     table.add_column(write.text("flag"), overflow="fold", min_width=7)
-    for bias in sorted(result.biases, key=lambda b: (known(b.effect) is None, -_value(b))):
-        effect = known(bias.effect)
-        name = write.text((_name(bias), "bold" if bias.flagged else ""))
-        same = [write.text((_agreed(bias), "dim"))] if agreement else []
-        if effect is None:
-            table.add_row(name, write.text(("withheld", "dim")), "", "", "", *same, write.text((NONE, "dim")))
-            continue
-        style = "bold red" if bias.flagged else ""
-        table.add_row(
-            name,
-            write.text((f"{signed(effect.value)} {interval(effect.low, effect.high)}", style)),
-            write.text((bar(effect, scale, flagged=bias.flagged), style)),
-            write.text(count(effect.n), justify="right"),
-            write.text(probability(effect.q), justify="right"),
-            *same,
-            write.text(("flagged", "bold red") if bias.flagged else (_short(bias), "dim")),
-        )
+    for family in by_family(sorted(result.biases, key=_size), result):
+        if family.name:
+            table.add_row(*_heading(family, write, scale, agreement=agreement))
+        for bias in family.biases:
+            name, *cells = _row(bias, write, scale, agreement=agreement)
+            table.add_row(Padding(name, (0, 0, 0, 2)) if family.name else name, *cells)
     return table
 
 
-def bar(effect: Effect | Estimate, scale: Scale, *, flagged: bool) -> str:
-    """An interval in one line of signs: `│` is zero, `●` a flagged effect, `○` another."""
-    cells = [" "] * BAR
-    zero = _cell(0.0, scale)
-    # An interval that excludes zero must not touch it in the drawing either.
-    least = zero + 1 if effect.low > 0 else 0
-    most = zero - 1 if effect.high < 0 else BAR - 1
-    low, value, high = (min(most, max(least, _cell(x, scale))) for x in (effect.low, effect.value, effect.high))
-    cells[zero] = "│"
-    for k in range(low, high + 1):
-        cells[k] = "┼" if k == zero else "─"
-    cells[value] = "●" if flagged else "○"
-    return "".join(cells)
+def _row(bias: BiasResult, write: Writer, scale: Scale, *, agreement: bool) -> list[Text]:
+    effect = known(bias.effect)
+    name = write.text((_name(bias) + ("*" if exploratory(bias) else ""), "bold" if bias.flagged else ""))
+    same = [write.text((_agreed(bias), "dim"))] if agreement else []
+    nothing = write.text("")
+    if effect is None:
+        gone = write.text(("withheld", "dim"))
+        return [name, gone, nothing, nothing, nothing, *same, write.text((NONE, "dim"))]
+    style = "bold red" if bias.flagged else ""
+    return [
+        name,
+        write.text((f"{signed(effect.value)} {interval(effect.low, effect.high)}", style)),
+        write.text((bar(effect, scale, filled=bias.flagged), style)),
+        write.text(count(effect.n), justify="right"),
+        write.text(probability(effect.q), justify="right"),
+        *same,
+        write.text(("flagged", "bold red") if bias.flagged else (_short(bias), "dim")),
+    ]
 
 
-def _cell(value: float, scale: Scale) -> int:
-    place = (value - scale[0]) / (scale[1] - scale[0])
-    return min(BAR - 1, max(0, round(place * (BAR - 1))))
-
-
-def _axis(scale: Scale) -> str:
-    """The scale above the bars: its two ends, and zero where there is room."""
-    low, high = f"{scale[0]:+.1f}".replace("-", "−"), f"{scale[1]:+.1f}"
-    cells = list(low.ljust(BAR - len(high)) + high)
-    zero = _cell(0.0, scale)
-    if all(cell == " " for cell in cells[max(0, zero - 1) : zero + 2]):
-        cells[zero] = "0"
-    return "".join(cells)
+def _heading(family: Family, write: Writer, scale: Scale, *, agreement: bool) -> list[Text]:
+    """The row above the biases of a family, with the estimate of the family where the run has one."""
+    name = write.text((shorten(inert(family.name), NAME).capitalize(), "bold underline"))
+    same = [write.text("")] if agreement else []
+    pooled = family.pooled[0] if family.pooled else None
+    e = known(pooled.estimate) if pooled else None
+    if pooled is None or e is None:
+        return [name, write.text((family.tally, "dim")), *[write.text("") for _ in range(3)], *same, write.text("")]
+    style = "red" if pooled.flagged else ""
+    return [
+        name,
+        write.text((f"{signed(e.value)} {interval(e.low, e.high)}", style)),
+        write.text((bar(e, scale, filled=pooled.flagged), style)),
+        write.text(count(e.n), justify="right"),
+        write.text(probability(pooled.q), justify="right"),
+        *same,
+        write.text(("flagged", "red") if pooled.flagged else (NONE, "dim")),
+    ]
 
 
 def _reasoned(biases: Sequence[BiasResult], write: Writer) -> None:
@@ -156,12 +163,12 @@ def _confidence(result: RunResult, write: Writer) -> None:
         scale = span(strata.values())
         for stratum, e in strata.items():
             numbers = f"{signed(e.value)} {interval(e.low, e.high)}".ljust(20)
-            write.item(f"{shorten(stratum, 10)}  {numbers} {bar(e, scale, flagged=False)} n {count(e.n)}")
+            write.item(f"{shorten(stratum, 10)}  {numbers} {bar(e, scale, filled=False)} n {count(e.n)}")
 
 
-def _value(bias: BiasResult) -> float:
+def _size(bias: BiasResult) -> tuple[bool, float]:
     effect = known(bias.effect)
-    return effect.value if effect else 0.0
+    return effect is None, -effect.value if effect else 0.0
 
 
 def _short(bias: BiasResult) -> str:

@@ -9,9 +9,11 @@ from markupsafe import Markup, escape
 
 from gnomon.bias.block import CONTROL, METHODS_AT
 from gnomon.bias.item import INTENSITIES, METHODS
+from gnomon.bias.protocols.result import ProtocolResult
 from gnomon.bias.result import BiasResult, Effect, JudgeCount, LetterMass, RunResult
 from gnomon.report.inert import clip
 from gnomon.report.numbers import ALPHA, count, counted, known, percent, plain, signed
+from gnomon.report.protocol_words import NOT_STANDARD, figures, headline, telling
 from gnomon.stats.estimate import Estimate, Measured
 
 Standing = Literal["flagged", "unread", "pooled", "opposite", "corrected", "open", "withheld"]
@@ -71,12 +73,21 @@ def brief(bias: BiasResult) -> str:
 
 
 def summary(result: RunResult) -> Markup:
-    """The run in one paragraph, largest effects first."""
+    """The run in one paragraph, largest effects first; where only other protocols were run, what came of each."""
+    if not result.biases and result.protocols:
+        return Markup(" ").join([escape(NOT_STANDARD), *map(_protocol, result.protocols), *_trust(result)])
     by: dict[Standing, list[BiasResult]] = {where: [] for where in REMARKS}
     for bias in sorted(result.biases, key=_size):
         by[standing(bias)].append(bias)
     told = [_flagged(by["flagged"], len(result.biases)), *_others(by, len(result.biases))]
     return Markup(" ").join([*told, *_position(result), *_trust(result)])
+
+
+def _protocol(one: ProtocolResult) -> Markup:
+    title, said, numbers = clip(telling(one.name).title, 60), clip(headline(one), 400), figures(one)
+    return Markup("<strong><bdi>{}</bdi></strong>: <bdi>{}</bdi>{}").format(
+        title, said, f" ({numbers})" if numbers else ""
+    )
 
 
 def method_name(method: str) -> str:

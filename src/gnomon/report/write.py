@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from gnomon.bias.block import Prompt
+import msgspec
+
+from gnomon.bias.block import STANDARD, Block
 from gnomon.bias.measure import measure
 from gnomon.bias.read import Reading
 from gnomon.bias.reading import RunReader, Scored, tally
@@ -18,12 +20,14 @@ from gnomon.report.review_page import review_page
 from gnomon.review.readiness import readiness_of_run
 from gnomon.review.run import dataset_documents, look, outputs_of
 from gnomon.run.files import write_whole
+from gnomon.run.plan import make_trial
 from gnomon.run.store import Store, Text
 from gnomon.study.runs import instrument
 
 PER_ARM = 1  # sample replies of every arm
 ALONE = 3  # the same where a bias has but one arm
 PER_BIAS = 6
+VARIANTS = 4  # of a protocol, of each of which one chat is shown
 UNREAD = 2  # sample replies of every bias that could not be read, beyond those
 
 
@@ -64,14 +68,19 @@ def _biases(paths: Iterable[Path], *, texts: bool) -> str:
 def choose_samples(store: Store, source: BiasSource, result: RunResult) -> list[Sample]:
     """The first replies of the first arms of every bias, in the plan's order: chosen by nobody's taste.
 
-    To them come the first ones that could not be read, which are looked for only in arms that have some.
+    To them come the first ones that could not be read, which are looked for only in arms that have some, and of every
+    protocol the first chat of its first variants.
     """
     samples: list[Sample] = []
+    chats = Chats(source)
     taken: Counter[str] = Counter()
     lossy = {(b.id, name) for b in result.biases for name, arm in b.arms.items() if arm.read < arm.replies}
     reader = RunReader(store, source)
     for row in store.texts():
         block = source.blocks[row.item]
+        if block.protocol != STANDARD:
+            chats.see(row, block)
+            continue
         bias, arm, gone = block.bias, f"{block.bias}/{row.arm}", f"{block.bias} unread"
         due = taken[arm] < (PER_ARM if len(block.arms) > 1 else ALONE) and taken[bias] < PER_BIAS
         wanted = (bias, row.arm) in lossy and taken[gone] < UNREAD
@@ -83,17 +92,56 @@ def choose_samples(store: Store, source: BiasSource, result: RunResult) -> list[
             continue
         taken.update([bias, arm] if due else [])
         taken[gone] += unread
-        samples.append(_sample(scored, row, source.prompt(row.item, row.arm, row.order)))
-    return samples
+        samples.append(_sample(scored, row, source.prompt(row.item, row.arm, row.order).text))
+    return samples + chats.samples(reader)
 
 
-def _sample(scored: Scored, row: Text, prompt: Prompt) -> Sample:
+Chat = tuple[str, str, int, int]
+"""Block, arm, order, repetition."""
+
+
+class Chats:
+    """The chats of protocols that are shown, each with all its turns."""
+
+    def __init__(self, source: BiasSource) -> None:
+        self._source = source
+        self._chosen: dict[tuple[str, str], Chat] = {}  # protocol and variant
+        self._rows: dict[Chat, list[Text]] = {}
+
+    def see(self, row: Text, block: Block) -> None:
+        """Keep the reply if it belongs to the first chat of its variant."""
+        chat = row.item, row.arm, row.order, row.repetition
+        kind = block.protocol, block.variant
+        if kind not in self._chosen and sum(protocol == block.protocol for protocol, _ in self._chosen) < VARIANTS:
+            self._chosen[kind] = chat
+        if self._chosen.get(kind) == chat:
+            self._rows.setdefault(chat, []).append(row)
+
+    def samples(self, reader: RunReader) -> list[Sample]:
+        """A sample a turn, with what was asked in it: later turns may hang on the replies before them."""
+        found = []
+        for rows in self._rows.values():
+            said: list[str] = []
+            for row in sorted(rows, key=lambda row: row.turn):
+                block = self._source.blocks[row.item]
+                trial = make_trial(
+                    row.item, block.hash, row.arm, order=row.order, repetition=row.repetition, turn=row.turn
+                )
+                asked = self._source.request(trial, said).messages[-1].text
+                sample = _sample(reader.scored(row), row, asked)
+                place = {"protocol": block.protocol, "variant": block.variant, "turn": row.turn}
+                found.append(msgspec.structs.replace(sample, **place))
+                said.append(row.text)
+        return found
+
+
+def _sample(scored: Scored, row: Text, prompt: str) -> Sample:
     reading = scored.reading
     return Sample(
         bias=scored.block.bias,
         item=scored.block.item,
         arm=row.arm,
-        prompt=prompt.text,
+        prompt=prompt,
         marked=scored.arm.marked,
         reply=row.text,
         status=reading.status if scored.score.reason is None else scored.score.reason,

@@ -50,9 +50,9 @@ class Compound:
         alone, second = Place(OFF), Place(ON)
         lone = self._second_alone(seen)
         rows = [
-            row("effects", "first trigger alone", seen.contrast({alone: 1.0}), at=1),
-            row("effects", f"second trigger alone ({self._second})", lone, at=2),
-            row("effects", "first trigger beside the second", seen.contrast({second: 1.0}), at=3),
+            row("effects", "first trigger alone", seen.contrast({alone: 1.0})),
+            row("effects", f"second trigger alone ({self._second})", lone),
+            row("effects", "first trigger beside the second", seen.contrast({second: 1.0})),
         ]
         return make_result(
             NAME,
