@@ -19,8 +19,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from gnomon.bias.answered import read_reply
 from gnomon.bias.read import Kind, Option, Reading, read
-from gnomon.bias.reading import read_reply
 from gnomon.bias.source import stored_source
 from gnomon.model.request import Choice
 from gnomon.model.sim import phrasing

@@ -119,4 +119,3 @@ def test_an_ordinal_inside_an_options_own_text_names_no_other_option() -> None:
     )
     for reply in ("Answer: A. The second mistake", "It is clear.\n\nAnswer: A. The second mistake"):
         assert read(reply, "option", options=options, prompt=prompt).answer == "A"
-    assert read("I'd take the second option.", "option", options=options, prompt=prompt).answer == "B"
