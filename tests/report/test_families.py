@@ -59,7 +59,12 @@ def test_the_page_folds_many_biases_and_shows_every_one_of_them() -> None:
 
 def test_the_estimate_of_a_family_heads_it_where_the_run_has_one() -> None:
     page = Page(render_page([pooled()]))
-    assert page.words.count("Its exploratory biases together: +0.22 [0.18, 0.26] , q .004, flagged") == 1
+    assert (
+        page.words.count(
+            "together: mean effect +0.22 [0.18, 0.26] ; that none of them has an effect: q .004, flagged"
+        )
+        == 1
+    )
     rows = [cells(one) for one in page.tables["Effects, family memory, with unadjusted 95 % intervals"]]
     assert rows[-1][2] == "+0.07 [−0.03, 0.17] pooled +0.21 [0.16, 0.26]"
     [line] = [line for line in shown(pooled(), 100).splitlines() if line.startswith("Memory")]

@@ -19,7 +19,7 @@ MANY = 24
 TIERS = ("core", "own")
 """The tiers that come before the others."""
 EXPLORATORY = "extended tier: exploratory"
-TOGETHER = "the line of a family is the mean effect of these, partially pooled"
+TOGETHER = "the line of a family is their mean effect, partially pooled, with the q of none having an effect"
 NAME = 60
 
 

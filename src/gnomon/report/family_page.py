@@ -55,7 +55,8 @@ def family_views(lines: Lines, results: Sequence[RunResult]) -> list[FamilyView]
     families = by_family((next(b for b in line.runs if b) for line in own.values()), *results)
     biases = [bias for result in results for bias in result.biases]
     steps = span(known(m) for b in biases for m in b.by_intensity.values())
-    scale = span(known(b.effect) for b in biases)
+    pooled = [family.estimate for result in results for family in result.families]
+    scale = span([*(known(b.effect) for b in biases), *map(known, pooled)])
     return [_view(family, own, steps, scale, k) for k, family in enumerate(families)]
 
 
