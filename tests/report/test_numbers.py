@@ -35,6 +35,8 @@ def test_effects_have_a_sign_unless_they_are_zero(value: float | None, text: str
 def test_the_end_of_an_interval_shows_its_side_of_zero() -> None:
     assert interval(0.12, 0.5) == "[0.12, 0.50]"
     assert interval(0.004, 0.5) == "[0.004, 0.50]"
+    assert interval(-0.16, -0.0003) == "[−0.16, −0.0003]", "the line that decides is not rounded across"
+    assert interval(-1e308, 1e308) == "[−1.0e+308, 1.0e+308]"
     assert interval(-0.004, 0.5) == "[−0.004, 0.50]"
 
 

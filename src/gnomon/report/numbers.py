@@ -19,6 +19,7 @@ E = TypeVar("E", bound=Interval)
 
 NONE = "—"
 ALPHA = 0.05
+HUGE = 1e9  # beyond it a number is no effect, but it must not fill the page either
 
 
 def signed(value: float | None) -> str:
@@ -39,7 +40,7 @@ def plain(value: float | None, *, ends: bool = True) -> str:
 def _fixed(value: float, digits: int) -> str:
     if not math.isfinite(value):
         return NONE
-    text = f"{abs(value):.{digits}f}"
+    text = f"{abs(value):.{digits}f}" if abs(value) < HUGE else f"{abs(value):.1e}"
     return text if float(text) == 0 or value > 0 else f"−{text}"
 
 
