@@ -39,6 +39,7 @@ def make_result(
 def row(
     group: str, name: str, found: Contrast, *, scale: float = 1.0, at: float | None = None, share: bool = False
 ) -> ProtocolRow:
-    """A row whose estimate is the mean of `found` over items; `share`: of values that lie in [0, 1]."""
+    """A row whose estimate is the mean of `found` over items; `share`: of values that lie in [0, 1], which nobody would
+    test against 0."""
     tested = found.as_share() if share else found.tested(scale=scale)
-    return ProtocolRow(group=group, name=name, estimate=tested.estimate, p=tested.p, at=at)
+    return ProtocolRow(group=group, name=name, estimate=tested.estimate, p=None if share else tested.p, at=at)
