@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from gnomon.bias.likelihood import LEAST, NO_LETTER, NO_LOGPROBS, Letters, letters
 from gnomon.bias.load import packaged_battery
 from gnomon.bias.run import BiasOptions, collect_run, prepare_run, rescore
-from gnomon.bias.until import Until
+from gnomon.bias.stopping.until import Until
 from gnomon.errors import UsageError
 from gnomon.model.names import open_model
 from gnomon.model.reply import Token

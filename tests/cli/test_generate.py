@@ -9,8 +9,8 @@ from gnomon.bias.load import load_bias
 from tests.cli.support import gnomon, result
 
 WRITERS = r'''
-from gnomon.bias.scaffold import example_item
-from gnomon.bias.written import item_yaml
+from gnomon.bias.authoring.scaffold import example_item
+from gnomon.bias.authoring.written import item_yaml
 
 GOOD = item_yaml(example_item("provable_norm"))
 OTHER = """

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from gnomon.bias.stopped import BiasStop, RoundNote, Saving, Stopping
+from gnomon.bias.stopping.result import BiasStop, RoundNote, Saving, Stopping
 from gnomon.report.page import render_page
 from gnomon.report.stopping import ended, saved
 from gnomon.report.terminal import show

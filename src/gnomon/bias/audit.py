@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from gnomon.bias.result import BiasResult, JudgeCount
-from gnomon.bias.stopped import Stopping
+from gnomon.bias.stopping.result import Stopping
 from gnomon.judge.audit import judge_is_subject
 from gnomon.judge.trust import check_trust
 from gnomon.run.audit import Check

@@ -17,9 +17,9 @@ from gnomon.bias.protocols.result import ProtocolResult
 from gnomon.bias.read import READER_VERSION
 from gnomon.bias.reading import Tally
 from gnomon.bias.result import JudgeCount, LetterMass, RunResult
-from gnomon.bias.sight import WIDENED
 from gnomon.bias.source import BiasSource
-from gnomon.bias.until import stopping
+from gnomon.bias.stopping.sight import WIDENED
+from gnomon.bias.stopping.until import stopping
 from gnomon.judge.calibration import today
 from gnomon.judge.trust import trust_in
 from gnomon.run.audit import audit_run

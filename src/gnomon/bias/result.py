@@ -7,7 +7,7 @@ from msgspec import Struct
 from gnomon.bias.families import FamilyResult
 from gnomon.bias.metrics import Alignment, Consistency, ReliabilityBin
 from gnomon.bias.protocols.result import ProtocolResult
-from gnomon.bias.stopped import Stopping
+from gnomon.bias.stopping.result import Stopping
 from gnomon.judge.trust import Trust
 from gnomon.run.audit import Check
 from gnomon.stats.estimate import Estimate, Measured, Withheld

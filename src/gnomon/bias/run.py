@@ -16,12 +16,12 @@ from gnomon.bias.likelihood import answer_only, check_way, settings_for
 from gnomon.bias.load import Battery
 from gnomon.bias.measure import measure
 from gnomon.bias.own import check_own
-from gnomon.bias.pool import Pool, make_pool
 from gnomon.bias.protocols.registry import ROUNDS, open_protocols, protocol_blocks
 from gnomon.bias.reading import RunReader, tally
 from gnomon.bias.result import RunResult
 from gnomon.bias.source import ARMS, BiasSource, battery_source, check_arms, stored_source
-from gnomon.bias.until import Until, collect_until, same_rule
+from gnomon.bias.stopping.pool import Pool, make_pool
+from gnomon.bias.stopping.until import Until, collect_until, same_rule
 from gnomon.errors import UsageError
 from gnomon.judge.asking import Asking, Judge, appoint, ask
 from gnomon.model.base import Model

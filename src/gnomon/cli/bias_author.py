@@ -31,10 +31,10 @@ def new_bias(id: str, name: str, folder: Path, as_json: bool) -> None:
     """Begin a bias file of your own, with one worked item of the paradigm. A file that is there is never touched."""
     import shlex
 
+    from gnomon.bias.authoring.scaffold import write_scaffold
     from gnomon.bias.lint import places_to_fill
     from gnomon.bias.load import load_bias
     from gnomon.bias.paradigms import paradigm
-    from gnomon.bias.scaffold import write_scaffold
     from gnomon.cli.options import print_json
     from gnomon.report.inert import inert
     from gnomon.report.numbers import counted

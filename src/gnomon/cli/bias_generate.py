@@ -40,7 +40,7 @@ def generate_items(
     """
     import shlex
 
-    from gnomon.bias.generate import collect_proposals, generation, prepare_generation
+    from gnomon.bias.authoring.generate import collect_proposals, generation, prepare_generation
     from gnomon.bias.own import check_own, with_own
     from gnomon.cli.options import open_named, print_json, this_command
     from gnomon.errors import Incomplete, UsageError

@@ -107,7 +107,7 @@ def run_bias(
     from gnomon.bias.likelihood import check_way
     from gnomon.bias.own import with_own
     from gnomon.bias.run import BiasOptions, collect_run, prepare_run, rescore
-    from gnomon.bias.until import REPETITIONS, parse_until
+    from gnomon.bias.stopping.until import REPETITIONS, parse_until
     from gnomon.cli.options import open_named
     from gnomon.errors import UsageError
     from gnomon.report.inert import inert
@@ -231,7 +231,7 @@ def _announce_left_out(prepared: Prepared) -> None:
 
 def _announce_pool(prepared: Prepared, options: BiasOptions) -> None:
     """What a stopping rule draws from, and roughly how much of it it will need."""
-    from gnomon.bias.saving import expected_calls
+    from gnomon.bias.stopping.saving import expected_calls
     from gnomon.model.prices import price_of
     from gnomon.model.reply import Reported
     from gnomon.report.numbers import count, counted

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from gnomon.bias.generate import Generation
-from gnomon.bias.proposal import KINDS
+from gnomon.bias.authoring.generate import Generation
+from gnomon.bias.authoring.proposal import KINDS
 from gnomon.report.inert import inert, shorten
 from gnomon.report.numbers import counted
 from gnomon.report.writer import Writer

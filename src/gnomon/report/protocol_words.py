@@ -59,7 +59,7 @@ TELLINGS = {
         title="Feedback",
         asks="Does feedback between two answers change the effect?",
         how="Every question is asked twice. In between stands nothing (again), a request to reconsider, the bias by its "
-        "name, or the trigger is removed from the second question. Compared among chats that began alike.",
+        "name, or the trigger is removed from the second question. Compared at equal first answers.",
         above="Harm: naming the bias raises its effect, compared with asking again.",
         below="Naming the bias lowers its effect, beyond what asking again does.",
         open="Cannot tell whether naming the bias changes its effect, compared with asking again.",
@@ -91,8 +91,7 @@ TELLINGS = {
     "meta": Telling(
         title="Checking its own answer",
         asks="Does the subject take a bias back when it checks its own answer?",
-        how="It is shown its answer and asked to check it, or only to give it once more. Compared among chats that began "
-        "alike.",
+        how="It is shown its answer and asked to check it, or only to give it once more. Compared at equal first answers.",
         above="Harm: checking raises the effect, compared with repeating the answer.",
         below="Checking lowers the effect, beyond what repeating the answer does.",
         open="Cannot tell whether checking changes the effect, compared with repeating the answer.",

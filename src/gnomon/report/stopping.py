@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from gnomon.bias.result import RunResult
-from gnomon.bias.stopped import BiasStop, Saving, Stopping
+from gnomon.bias.stopping.result import BiasStop, Saving, Stopping
 from gnomon.report.inert import inert, shorten
 from gnomon.report.numbers import NONE, count, counted, percent, plain
 from gnomon.report.writer import Writer

@@ -15,16 +15,16 @@ from msgspec import Struct
 
 from gnomon.bias.estimates import estimate_biases
 from gnomon.bias.load import packaged_battery
-from gnomon.bias.pool import Pool, make_pool
 from gnomon.bias.read import Reading
 from gnomon.bias.reading import Scored, Tally
 from gnomon.bias.result import Effect
 from gnomon.bias.score import Score, score
-from gnomon.bias.sight import Asked, look
 from gnomon.bias.source import ARMS, BiasSource, battery_source
-from gnomon.bias.stopped import Stopping
-from gnomon.bias.stopping import Decided, next_round
-from gnomon.bias.until import REPETITIONS, Until, outcome
+from gnomon.bias.stopping.pool import Pool, make_pool
+from gnomon.bias.stopping.result import Stopping
+from gnomon.bias.stopping.rule import Decided, next_round
+from gnomon.bias.stopping.sight import Asked, look
+from gnomon.bias.stopping.until import REPETITIONS, Until, outcome
 from gnomon.model.sim.spec import Spec, parse_spec
 from gnomon.model.sim.subject import SimModel
 from gnomon.run.plan import Trial, trial_seed
@@ -32,6 +32,9 @@ from gnomon.stats.estimate import Withheld
 
 MIXED = ("planted:effect=.3,spread=.15", "rational", "coin")
 """Subjects that take turns over the biases: items that differ, hardly any noise, hardly anything but noise."""
+LUMPED = ("planted:effect=.3,spread=.15", "planted:effect=.4,lumpy=1", "coin")
+"""The same with items that show all or nothing, whose widest interval no number of replies narrows: a small fixed plan comes
+to the same width, so the rule saves little on the widest interval and brings the others down all the same."""
 MOST = 12  # repetitions of a fixed plan that are tried
 
 

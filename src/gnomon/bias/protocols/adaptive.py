@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import msgspec
 
-from gnomon.bias.block import CONTROL, Arm, Block, PriceKey
+from gnomon.bias.block import CONTROL, Arm, Block
 from gnomon.bias.item import BiasInfo
 from gnomon.bias.protocols.base import compared, texts, variant
 from gnomon.bias.protocols.made import make_result, row
 from gnomon.bias.protocols.result import ProtocolResult
 from gnomon.bias.protocols.seen import Place, Seen
-from gnomon.bias.protocols.within import shift, transition
+from gnomon.bias.protocols.within import shift, transition, unfit
 
 NAME = "temporal-adaptive"
 AGAIN, REMOVE = "again", "remove"
@@ -33,10 +33,8 @@ class Adaptive:
     def blocks(self, bias: BiasInfo, block: Block) -> list[Block] | str:
         """One chat an arm and feedback. A trigger can be removed only from items that have a control."""
         arms = compared(block, self._at)
-        if len(arms) < 2:
-            return "it has a single arm: there is no trigger to give feedback on"
-        if isinstance(arms[0].key, PriceKey):
-            return "prices are on no common scale, so that first answers form no groups"
+        if why := unfit(arms):
+            return why
         moves = [move for move in (AGAIN, *FEEDBACKS) if move != REMOVE or CONTROL in block.arms]
         return [self._block(bias, block, arms, move) for move in moves]
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import msgspec
 
-from gnomon.bias.block import Arm, Block, PriceKey
+from gnomon.bias.block import Arm, Block
 from gnomon.bias.item import BiasInfo
 from gnomon.bias.protocols.base import compared, texts, variant
 from gnomon.bias.protocols.made import make_result, row
 from gnomon.bias.protocols.result import ProtocolResult
 from gnomon.bias.protocols.seen import Contrast, Place, Seen
-from gnomon.bias.protocols.within import shift, transition
+from gnomon.bias.protocols.within import shift, transition, unfit
 
 NAME = "meta"
 CHECK, AGAIN = "check", "again"
@@ -31,10 +31,8 @@ class Meta:
     def blocks(self, bias: BiasInfo, block: Block) -> list[Block] | str:
         """Two chats an arm."""
         arms = compared(block, self._at)
-        if len(arms) < 2:
-            return "it has a single arm: there is nothing that a check could take away"
-        if isinstance(arms[0].key, PriceKey):
-            return "prices are on no common scale, so that first answers form no groups"
+        if why := unfit(arms):
+            return why
         return [self._block(block, arms, move) for move in (CHECK, AGAIN)]
 
     def _block(self, block: Block, arms: list[Arm], move: str) -> Block:

@@ -35,7 +35,7 @@ class Persistent:
     def blocks(self, bias: BiasInfo, block: Block) -> list[Block] | str:
         """Two chats an arm. Where the trigger stands in the options, every round repeats it: only `every` is asked."""
         arms = compared(block, self._at)
-        if any(arm.sign == 0 for arm in arms) or len(arms) < 2:
+        if len(arms) < 2:
             return "it has a single arm: there is no trigger that could last"
         made = [self._chats(block, arms, EVERY)]
         if not in_options(arms):

@@ -15,10 +15,12 @@ shares hangs on their mean.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from gnomon.bias.block import Arm as BlockArm
+from gnomon.bias.block import PriceKey
 from gnomon.bias.effects import Floats
 from gnomon.bias.protocols.seen import Chat, Contrast, ItemKey, Seen
 
@@ -30,6 +32,15 @@ Cell = tuple[ItemKey, int]
 Arm = tuple[int, int]
 """Kind of second turn and sign of the arm."""
 NOTHING = 1e-12
+
+
+def unfit(arms: Sequence[BlockArm]) -> str | None:
+    """Why second answers to these arms cannot be compared at equal first ones, or None."""
+    if len(arms) < 2:
+        return "it has a single arm: there is no trigger whose effect could change"
+    if isinstance(arms[0].key, PriceKey):
+        return "prices are on no common scale, so that first answers cannot be equal"
+    return None
 
 
 def answered_twice(chats: Iterable[Chat], variant: str) -> dict[Cell, Floats]:

@@ -5,14 +5,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from gnomon.bias.authoring.rules import PROOFS, needs
+from gnomon.bias.authoring.scaffold import example_item, write_scaffold
+from gnomon.bias.authoring.written import bias_yaml, item_yaml
 from gnomon.bias.item import DOMAINS
 from gnomon.bias.lint import lint, places_to_fill
 from gnomon.bias.load import load_bias
 from gnomon.bias.own import own_battery
 from gnomon.bias.paradigms import PARADIGMS, paradigm
-from gnomon.bias.rules import PROOFS, needs
-from gnomon.bias.scaffold import example_item, write_scaffold
-from gnomon.bias.written import bias_yaml, item_yaml
 from gnomon.errors import UsageError
 from gnomon.model.yaml import load_yaml
 
@@ -94,7 +94,7 @@ def test_the_rules_name_every_proof_of_every_paradigm() -> None:
 
 
 def test_the_example_that_the_docs_teach_with_passes_the_linter() -> None:
-    battery = own_battery([Path(__file__).parents[2] / "examples" / "battery"])
+    battery = own_battery([Path(__file__).parents[3] / "examples" / "battery"])
     assert lint(battery.biases.values(), seeds=60) == []
     (bias,) = battery.biases.values()
     assert {item.domain for item in bias.items} == set(DOMAINS)

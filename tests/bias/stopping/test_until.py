@@ -9,7 +9,7 @@ import pytest
 
 from gnomon.bias.load import packaged_battery
 from gnomon.bias.run import BiasOptions, Prepared, collect_run, look, prepare_run, rescore
-from gnomon.bias.until import POOL, Until, decided, parse_until
+from gnomon.bias.stopping.until import POOL, Until, decided, parse_until
 from gnomon.errors import UsageError
 from gnomon.model.base import Model
 from gnomon.model.names import open_model

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from gnomon.bias.generate import ProposalSource, prompt_version
+from gnomon.bias.authoring.generate import ProposalSource, prompt_version
 from gnomon.bias.item import DOMAINS, Bias
 from gnomon.bias.load import packaged_battery
 from gnomon.bias.paradigms import PARADIGMS

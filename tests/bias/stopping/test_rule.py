@@ -8,10 +8,10 @@ from random import Random
 import pytest
 
 from gnomon.bias.load import packaged_battery
-from gnomon.bias.pool import Pool, make_pool
-from gnomon.bias.sight import WIDENED, Asked, look
 from gnomon.bias.source import ARMS, battery_source
-from gnomon.bias.stopping import START, Decided, next_round
+from gnomon.bias.stopping.pool import Pool, make_pool
+from gnomon.bias.stopping.rule import START, Decided, next_round
+from gnomon.bias.stopping.sight import WIDENED, Asked, look
 from gnomon.run.plan import Trial
 from gnomon.study.stopping import asked_until
 

@@ -18,7 +18,7 @@ from gnomon.bias.effects import COLUMN_OF, COLUMNS, Effects, Floats, Ints, Table
 from gnomon.bias.estimates import compares_by
 from gnomon.bias.item import INTENSITIES, WEIGHTS
 from gnomon.bias.paradigms import paradigm
-from gnomon.bias.pool import Pool, PoolItem
+from gnomon.bias.stopping.pool import Pool, PoolItem
 from gnomon.stats.estimate import Measured, Withheld
 from gnomon.stats.means import EQUAL_SHARE, largest_tie, mean_effect
 from gnomon.stats.width import expected_width

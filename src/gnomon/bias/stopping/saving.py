@@ -9,10 +9,10 @@ from gnomon.bias.estimates import compares_by
 from gnomon.bias.forecast import USUAL, Assumptions, variances
 from gnomon.bias.item import INTENSITIES, WEIGHTS
 from gnomon.bias.paradigms import paradigm
-from gnomon.bias.pool import Pool
-from gnomon.bias.sight import WIDENED, Sight
-from gnomon.bias.stopped import Saving
-from gnomon.bias.stopping import NOISE_LEFT, START
+from gnomon.bias.stopping.pool import Pool
+from gnomon.bias.stopping.result import Saving
+from gnomon.bias.stopping.rule import NOISE_LEFT, START
+from gnomon.bias.stopping.sight import WIDENED, Sight
 from gnomon.stats.width import expected_width
 
 

@@ -14,13 +14,13 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from gnomon.bias.pool import Pool, make_pool
 from gnomon.bias.reading import RunReader
-from gnomon.bias.saving import saving
-from gnomon.bias.sight import Sight, look
 from gnomon.bias.source import BiasSource
-from gnomon.bias.stopped import BiasStop, RoundNote, Stopping
-from gnomon.bias.stopping import Decided, next_round
+from gnomon.bias.stopping.pool import Pool, make_pool
+from gnomon.bias.stopping.result import BiasStop, RoundNote, Stopping
+from gnomon.bias.stopping.rule import Decided, next_round
+from gnomon.bias.stopping.saving import saving
+from gnomon.bias.stopping.sight import Sight, look
 from gnomon.errors import UsageError
 from gnomon.run.collect import Collected
 from gnomon.run.plan import Plan, Trial

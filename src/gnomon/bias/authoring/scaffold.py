@@ -39,7 +39,7 @@ def example_item(name: str) -> ItemSpec:
 
 @lru_cache
 def _text(name: str) -> str:
-    return (files("gnomon.bias") / "examples" / f"{name}.yaml").read_text("utf-8")
+    return (files("gnomon.bias.authoring") / "examples" / f"{name}.yaml").read_text("utf-8")
 
 
 def write_scaffold(id: str, how: Paradigm, folder: Path) -> Path:

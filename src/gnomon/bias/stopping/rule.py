@@ -20,9 +20,9 @@ import msgspec
 from msgspec import Struct
 
 from gnomon.bias.item import INTENSITIES, WEIGHTS
-from gnomon.bias.pool import Pool, PoolItem
-from gnomon.bias.sight import Asked, Sight, look
-from gnomon.bias.stopped import Reason
+from gnomon.bias.stopping.pool import Pool, PoolItem
+from gnomon.bias.stopping.result import Reason
+from gnomon.bias.stopping.sight import Asked, Sight, look
 from gnomon.run.plan import Trial
 
 START = 10  # items, two a domain: with fewer, a variance that happens to be small stops too early

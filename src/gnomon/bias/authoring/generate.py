@@ -16,13 +16,13 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from gnomon.bias.authoring.proposal import Proposed, Sieve, complaints
+from gnomon.bias.authoring.rules import needs
+from gnomon.bias.authoring.scaffold import example_item
+from gnomon.bias.authoring.written import bias_yaml, item_yaml
 from gnomon.bias.item import DOMAINS, Bias, Generated, ItemSpec, Link
 from gnomon.bias.lint import SEEDS, STRATA
 from gnomon.bias.paradigms import paradigm
-from gnomon.bias.proposal import Proposed, Sieve, complaints
-from gnomon.bias.rules import needs
-from gnomon.bias.scaffold import example_item
-from gnomon.bias.written import bias_yaml, item_yaml
 from gnomon.errors import UsageError
 from gnomon.judge.asking import Asking, Judge, appoint, ask, in_order, next_try, said_by, wanted
 from gnomon.judge.calibration import today
@@ -64,7 +64,7 @@ class Generation(Struct, frozen=True, kw_only=True):
 
 @lru_cache
 def _prompt(name: str) -> str:
-    return (files("gnomon.bias") / "prompts" / f"{name}.txt").read_text("utf-8").strip()
+    return (files("gnomon.bias.authoring") / "prompts" / f"{name}.txt").read_text("utf-8").strip()
 
 
 def prompt_version(bias: Bias) -> str:

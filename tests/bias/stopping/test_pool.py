@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 
 from gnomon.bias.load import packaged_battery
-from gnomon.bias.pool import Pool, make_pool, taken_up
 from gnomon.bias.source import ARMS, BiasSource, battery_source
+from gnomon.bias.stopping.pool import Pool, make_pool, taken_up
 
 ALL = (*ARMS, "debias")
 

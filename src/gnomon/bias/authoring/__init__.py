@@ -1,0 +1,1 @@
+"""Bias files in the making: scaffolds, and items that a model proposes."""
