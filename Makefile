@@ -11,12 +11,12 @@ setup: .venv/.dev ## everything a developer needs, in .venv
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Gnomon needs Python 3.11 or newer (make PYTHON=python3.12 ...)"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@echo "Installing Gnomon into .venv ..."
-	@$(PIP) -e '.[local]'
+	@$(PIP) -e '.[local,web]'
 	@touch $@
 
 .venv/.dev: .venv/.core
 	@echo "Installing what the tests need ..."
-	@$(PIP) -e '.[local,inspect,dev]'
+	@$(PIP) -e '.[local,web,inspect,dev]'
 	@touch $@
 
 demo: .venv/.core ## measures a small language model on this machine, as a subject and as a reviewer; writes report.html and review.html

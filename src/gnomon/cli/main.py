@@ -13,6 +13,7 @@ from gnomon.cli.judge import judge
 from gnomon.cli.models import models
 from gnomon.cli.review import review
 from gnomon.cli.runs import audit, export, report, rescore, runs
+from gnomon.cli.serve import serve
 from gnomon.errors import GnomonError
 
 
@@ -27,7 +28,7 @@ def gnomon() -> None:
     """
 
 
-for command in (models, bias, review, judge, runs, report, audit, rescore, compare, export):
+for command in (models, bias, review, judge, runs, report, audit, rescore, compare, export, serve):
     gnomon.add_command(command)
 
 

@@ -11,6 +11,7 @@
   }
   button.addEventListener("click", function () {
     root.dataset.theme = dark() ? "light" : "dark";
+    try { window.localStorage.setItem("gnomon-theme", root.dataset.theme); } catch (error) { /* not kept, then */ }
     label();
   });
   system.addEventListener("change", label);

@@ -89,6 +89,12 @@ class Shown(Struct, frozen=True):
 
 def render_page(results: Sequence[RunResult], samples: Sequence[Sample] = ()) -> str:
     """The whole page. The first run is the main one: it orders the rows, and the samples are taken to be its own."""
+    values = bias_values(results, samples)
+    return _templates().get_template("page.html").render(**values, **dressing("page")).lstrip()
+
+
+def bias_values(results: Sequence[RunResult], samples: Sequence[Sample] = ()) -> dict[str, object]:
+    """What the template needs but for its dressing."""
     if not results:
         raise ValueError("a page needs at least one run")
     views = family_views(_lines(results), results)
@@ -98,56 +104,55 @@ def render_page(results: Sequence[RunResult], samples: Sequence[Sample] = ()) ->
     by_domain = [m for b in biases for m in b.by_domain.values()]
     panels = difficulties(lines)
     names = {bias_id: line.name for bias_id, line in lines}
-    page = (
-        _templates()
-        .get_template("page.html")
-        .render(
-            runs=runs,
-            main=runs[0],
-            several=len(runs) > 1,
-            ids=[bias_id for bias_id, _ in lines],
-            names=names,
-            families=views,
-            many=len(views) > 1,
-            **forests([] if len(views) > 1 else lines),
-            difficulties=panels,
-            confidence=bool(panels) or any(run.reliability for run in runs),
-            protocols=protocol_section(results, names),
-            not_standard=NOT_STANDARD,
-            exploratory_ids={b.id for b in biases if exploratory(b)},
-            heated=any(run.heated for run in runs),
-            judged=any(run.card for run in runs),
-            stopping=any(run.result.stopping for run in runs),
-            stop_rows=stopping.rows,
-            stop_saved=stopping.saved,
-            stop_summary=stopping.summary,
-            dosed=any(view.doses for view in views),
-            dotted=any(view.strips_wide for view in views),
-            intensities=ordered(INTENSITIES, (i for b in biases for i in b.by_intensity)),
-            domains=ordered(DOMAINS, (d for b in biases for d in b.by_domain)),
-            strata=list(dict.fromkeys(s for b in biases for s in b.by_stratum)),
-            any_domain=any(numbers.known(m) for m in by_domain),
-            no_domain=next((numbers.why_not(m) for m in by_domain), ""),
-            metrics=metric_table(lines),
-            subject=subject_rows(results),
-            mitigation=any(run.mitigation for run in runs),
-            facts=facts(results),
-            provenance=[flat(r.provenance) for r in results],
-            paradigms=_paradigms(results),
-            weights=WEIGHTS,
-            samples=_sampled(samples, views),
-            **dressing("page"),
-        )
+    return dict(
+        runs=runs,
+        main=runs[0],
+        several=len(runs) > 1,
+        ids=[bias_id for bias_id, _ in lines],
+        names=names,
+        families=views,
+        many=len(views) > 1,
+        **forests([] if len(views) > 1 else lines),
+        difficulties=panels,
+        confidence=bool(panels) or any(run.reliability for run in runs),
+        protocols=protocol_section(results, names),
+        not_standard=NOT_STANDARD,
+        exploratory_ids={b.id for b in biases if exploratory(b)},
+        heated=any(run.heated for run in runs),
+        judged=any(run.card for run in runs),
+        stopping=any(run.result.stopping for run in runs),
+        stop_rows=stopping.rows,
+        stop_saved=stopping.saved,
+        stop_summary=stopping.summary,
+        dosed=any(view.doses for view in views),
+        dotted=any(view.strips_wide for view in views),
+        intensities=ordered(INTENSITIES, (i for b in biases for i in b.by_intensity)),
+        domains=ordered(DOMAINS, (d for b in biases for d in b.by_domain)),
+        strata=list(dict.fromkeys(s for b in biases for s in b.by_stratum)),
+        any_domain=any(numbers.known(m) for m in by_domain),
+        no_domain=next((numbers.why_not(m) for m in by_domain), ""),
+        metrics=metric_table(lines),
+        subject=subject_rows(results),
+        mitigation=any(run.mitigation for run in runs),
+        facts=facts(results),
+        provenance=[flat(r.provenance) for r in results],
+        paradigms=_paradigms(results),
+        weights=WEIGHTS,
+        samples=_sampled(samples, views),
     )
-    return page.lstrip()
 
 
 @lru_cache
 def _templates() -> jinja2.Environment:
     env = environment()
+    bias_words(env)
+    return env
+
+
+def bias_words(env: jinja2.Environment) -> None:
+    """Give an environment the filters of this page."""
     env.filters |= {"brief": brief, "remark": remark, "at": at, "tick_places": tick_places}
     env.globals |= {"look": look}
-    return env
 
 
 def _run(results: Sequence[RunResult], place: int, lines: Sequence[tuple[str, Line]]) -> Run:

@@ -44,40 +44,49 @@ def review_page(
     readiness: Sequence[Readiness] = (),
 ) -> str:
     """The whole page. `documents` are texts by id. Without `texts`, neither documents nor findings are on it."""
+    values = review_values(result, outputs, documents, texts=texts, readiness=readiness)
+    dress = dressing("page", "review")
+    style = Markup("{}{}").format(dress["style"], values["rules"])
+    return _templates().get_template("review.html").render(**values, **dress | {"style": style}).lstrip()
+
+
+def review_values(
+    result: ReviewResult,
+    outputs: Sequence[Output],
+    documents: Mapping[str, str],
+    *,
+    texts: bool = True,
+    readiness: Sequence[Readiness] = (),
+) -> dict[str, object]:
+    """What the template needs but for its dressing; `rules` belong to the style sheet."""
     panels = [reviewer_panel(one, place) for place, one in enumerate(result.reviewers)]
     names = list(dict.fromkeys([*(one.name for one in result.reviewers), *(one.reviewer for one in outputs)]))
     shown, limit = margins(outputs, documents, names, result.documents) if texts else ([], 0)
-    dress = dressing("page", "review")
-    return (
-        _templates()
-        .get_template("review.html")
-        .render(
-            result=result,
-            panels=panels,
-            headline=headline(result),
-            unknown=unknown_errors(result),
-            judge_checks=[c for c in result.audit if c.code in JUDGE_CODES and c.level != "pass"],
-            audit={level: [check for check in result.audit if check.level == level] for level in LEVELS},
-            several=False,
-            facts=run_facts(result),
-            chart_wide=precisions(result.reviewers, frame=WIDE, name="pw"),
-            chart_narrow=precisions(result.reviewers, frame=NARROW, name="pn"),
-            texts=texts,
-            margins=shown,
-            names=names,
-            unshown=_unshown(shown, limit),
-            cards=review_cards(result),
-            any_corrected=any(one.precision.corrected for one in result.reviewers),
-            bench=panel_view(result.panel, texts=texts),
-            spending=spent(result),
-            readiness=Markup("\n").join(map(readiness_html, readiness)),
-            traced=traced(result),
-            signs=SIGNS,
-            most_runs=MOST_RUNS,
-            **dress | {"style": Markup("{}{}").format(dress["style"], filters(len(names)))},
-        )
-        .lstrip()
-    )
+    return {
+        "result": result,
+        "panels": panels,
+        "headline": headline(result),
+        "unknown": unknown_errors(result),
+        "judge_checks": [c for c in result.audit if c.code in JUDGE_CODES and c.level != "pass"],
+        "audit": {level: [check for check in result.audit if check.level == level] for level in LEVELS},
+        "several": False,
+        "facts": run_facts(result),
+        "chart_wide": precisions(result.reviewers, frame=WIDE, name="pw"),
+        "chart_narrow": precisions(result.reviewers, frame=NARROW, name="pn"),
+        "texts": texts,
+        "margins": shown,
+        "names": names,
+        "unshown": _unshown(shown, limit),
+        "cards": review_cards(result),
+        "any_corrected": any(one.precision.corrected for one in result.reviewers),
+        "bench": panel_view(result.panel, texts=texts),
+        "spending": spent(result),
+        "readiness": Markup("\n").join(map(readiness_html, readiness)),
+        "traced": traced(result),
+        "signs": SIGNS,
+        "most_runs": MOST_RUNS,
+        "rules": filters(len(names)),
+    }
 
 
 def filters(reviewers: int) -> Markup:
@@ -111,6 +120,11 @@ def _unshown(shown: Sequence[Margin], limit: int) -> dict[str, object]:
 @lru_cache
 def _templates() -> jinja2.Environment:
     env = environment()
+    review_words(env)
+    return env
+
+
+def review_words(env: jinja2.Environment) -> None:
+    """Give an environment the filters of this page."""
     env.filters |= {"ratio": ratio, "decided": decided, "role_name": role_name}
     env.globals |= {"runs_of": RUNS, "gates": GATES}
-    return env

@@ -17,7 +17,9 @@ from gnomon.bias.source import BiasSource, stored_source
 from gnomon.errors import UsageError
 from gnomon.report.page import Sample, render_page
 from gnomon.report.review_page import review_page
+from gnomon.review.output import Output
 from gnomon.review.readiness import readiness_of_run
+from gnomon.review.result import ReviewResult
 from gnomon.review.run import dataset_documents, look, outputs_of
 from gnomon.run.files import write_whole
 from gnomon.run.plan import make_trial
@@ -36,9 +38,9 @@ def write_report(paths: Iterable[Path], target: Path, *, texts: bool = True) -> 
     paths = list(paths)
     made = {instrument(path) for path in paths}
     if made == {"review"} and len(paths) == 1:
-        page = _review(paths[0], texts=texts)
+        page = review_page(*review_parts(paths[0]), texts=texts, readiness=readiness_of_run(paths[0]))
     elif made == {"bias"}:
-        page = _biases(paths, texts=texts)
+        page = render_page(*bias_parts(paths, texts=texts))
     else:
         raise UsageError(
             "a report shows one review run, or bias runs side by side. `gnomon compare` holds two reviews together."
@@ -46,14 +48,13 @@ def write_report(paths: Iterable[Path], target: Path, *, texts: bool = True) -> 
     write_whole(target, page.encode("utf-8"))
 
 
-def _review(path: Path, *, texts: bool) -> str:
-    return review_page(
-        look(path), outputs_of(path), dataset_documents(path), texts=texts, readiness=readiness_of_run(path)
-    )
+def review_parts(path: Path) -> tuple[ReviewResult, list[Output], dict[str, str]]:
+    """A review run's result, its outputs and the texts of its documents."""
+    return look(path), outputs_of(path), dataset_documents(path)
 
 
-def _biases(paths: Iterable[Path], *, texts: bool) -> str:
-    """Sample replies are taken from the first run."""
+def bias_parts(paths: Iterable[Path], *, texts: bool = True) -> tuple[list[RunResult], list[Sample]]:
+    """Results of bias runs, and sample replies of the first."""
     results: list[RunResult] = []
     samples: list[Sample] = []
     for path in paths:
@@ -62,7 +63,7 @@ def _biases(paths: Iterable[Path], *, texts: bool) -> str:
             results.append(measure(store, source, tally(store, source)))
             if texts and len(results) == 1:
                 samples = choose_samples(store, source, results[0])
-    return render_page(results, samples)
+    return results, samples
 
 
 def choose_samples(store: Store, source: BiasSource, result: RunResult) -> list[Sample]:

@@ -29,10 +29,11 @@ class Listed(Struct, frozen=True, kw_only=True):
 def list_runs(folder: Path) -> list[Listed]:
     """The run files in a folder, the one that changed last first."""
     paths = sorted(folder.glob("*.db"), key=lambda p: p.stat().st_mtime, reverse=True)
-    return [_listed(path) for path in paths]
+    return [listed(path) for path in paths]
 
 
-def _listed(path: Path) -> Listed:
+def listed(path: Path) -> Listed:
+    """One run file, counted."""
     try:
         with Store(path) as store:
             seen, settings = store.progressed(), store.meta("settings") or {}

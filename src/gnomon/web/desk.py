@@ -1,0 +1,142 @@
+"""What every page of the workbench needs: the served folder, the templates, results that were computed before."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, TypeVar
+
+import jinja2
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+import gnomon
+from gnomon.report.assets import asset, environment
+from gnomon.report.page import bias_words
+from gnomon.report.review_page import review_words
+from gnomon.web.assets import address
+from gnomon.web.folder import Folder, Served, changed
+
+KEPT = 12  # results of runs
+NOTES = 100  # messages that wait for their page
+
+T = TypeVar("T")
+
+
+class Desk:
+    """One workbench. `judge` is the model that may be asked from the browser; without one, no page makes a call."""
+
+    def __init__(self, root: Path, *, judge: str | None = None) -> None:
+        self.folder = Folder(root)
+        self.judge = judge
+        self._results: dict[Callable[[Path], Any], OrderedDict[tuple[Path, float], Any]] = {}
+        self._notes: OrderedDict[str, str] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def run(self, request: Request) -> Served:
+        """The run that the address names."""
+        return found(self.folder.run(request.path_params["run"]), "run")
+
+    def dataset(self, request: Request) -> Served:
+        """The dataset that the address names."""
+        return found(self.folder.dataset(request.path_params["dataset"]), "dataset")
+
+    def once(self, path: Path, compute: Callable[[Path], T], *, kept: int = KEPT) -> T:
+        """`compute(path)`, or what it gave before if the run file has not changed since.
+
+        Of every function that many results are `kept`.
+        """
+        key = path, changed(path)
+        with self._lock:
+            results = self._results.setdefault(compute, OrderedDict())
+            if key in results:
+                results.move_to_end(key)
+                return results[key]  # type: ignore[no-any-return]
+        made = compute(path)
+        with self._lock:
+            results[key] = made
+            while len(results) > kept:
+                results.popitem(last=False)
+        return made
+
+    def leave_note(self, message: str) -> str:
+        """Keep a message for the next page; what is returned names it."""
+        name = secrets.token_urlsafe(8)
+        with self._lock:
+            self._notes[name] = message
+            while len(self._notes) > NOTES:
+                self._notes.popitem(last=False)
+        return name
+
+    def take_note(self, name: str) -> str:
+        """The message of that name, once."""
+        with self._lock:
+            return self._notes.pop(name, "")
+
+
+def desk_of(request: Request) -> Desk:
+    """The workbench that a request is for."""
+    desk = request.app.state.desk
+    assert isinstance(desk, Desk)
+    return desk
+
+
+def found(one: T | None, what: str) -> T:
+    """The thing, or the page that says it is not there."""
+    if one is None:
+        raise HTTPException(404, f"There is no such {what} in the folder.")
+    return one
+
+
+def form(request: Request) -> dict[str, str]:
+    """The fields of a form that was sent; the guard has read and checked it."""
+    fields = request.state.form
+    assert isinstance(fields, dict)
+    return fields
+
+
+@lru_cache
+def templates() -> jinja2.Environment:
+    """The workbench's own templates, and behind them those of the report, whose frame is replaced by ours."""
+    env = environment()
+    own = files("gnomon.web") / "templates"
+
+    def load(name: str) -> str:
+        place = own / name
+        return place.read_text("utf-8") if place.is_file() else asset(f"templates/{name}")
+
+    env.loader = jinja2.FunctionLoader(load)
+    bias_words(env)
+    review_words(env)
+    env.globals |= {"asset": address, "version": gnomon.__version__}
+    return env
+
+
+def show(
+    request: Request, template: str, values: Mapping[str, object] | None = None, *, status: int = 200
+) -> HTMLResponse:
+    """A page. `place` marks the link of the menu that it belongs to."""
+    desk = desk_of(request)
+    common: dict[str, object] = {
+        "csrf": request.state.csrf,
+        "nonce": request.state.nonce,
+        "folder_name": desk.folder.root.name or "/",
+        "note": desk.take_note(request.query_params.get("note", "")),
+        "place": "",
+        "styles": ["page.css", "workbench.css"],
+        "scripts": ["page.js", "workbench.js"],
+    }
+    return HTMLResponse(templates().get_template(template).render(**common | dict(values or {})).lstrip(), status)
+
+
+def go(request: Request, address: str, note: str = "") -> Response:
+    """To another page of ours after something was written, with a message."""
+    if note:
+        address += f"{'&' if '?' in address else '?'}note={desk_of(request).leave_note(note)}"
+    return RedirectResponse(address, 303)
