@@ -92,13 +92,18 @@ class Folder:
 
 
 def changed(path: Path) -> float:
-    """When a run file was last written to; what is new may still be in the log beside it."""
+    """When a run file was last written to; what is new may still be in the log beside it.
+
+    An empty log says nothing: whoever opens the file to read makes one.
+    """
     times = [0.0]
     for place in (path, path.with_name(f"{path.name}-wal")):
         try:
-            times.append(place.stat().st_mtime)
+            seen = place.stat()
         except OSError:
             continue
+        if seen.st_size:
+            times.append(seen.st_mtime)
     return max(times)
 
 
