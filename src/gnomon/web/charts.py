@@ -20,6 +20,7 @@ from gnomon.report.inert import clip
 from gnomon.report.numbers import counted, interval, known, probability, signed
 from gnomon.review.result import NoRecall, ReviewResult
 from gnomon.stats.estimate import Measured
+from gnomon.study.compare import Comparison
 
 NAME = 44  # columns of a name beside a chart
 INK, MUTED, LINE, PAPER = "var(--ink)", "var(--muted)", "var(--line)", "var(--paper)"
@@ -54,6 +55,34 @@ def review_charts(result: ReviewResult, run: str) -> list[Chart]:
     """Of a review run."""
     charts = [_precision(result, run), _recall(result, run)]
     return [chart for chart in charts if chart.rows]
+
+
+def comparison_charts(found: Comparison) -> list[Chart]:
+    """Of two bias runs: what differs, and what each has."""
+    rows: list[Row] = []
+    for bias in found.biases:
+        if e := known(bias.difference):
+            text = f"{signed(e.value)} {interval(e.low, e.high)}, q {probability(e.q)}"
+            rows.append(
+                {
+                    "name": clip(bias.name, NAME),
+                    "value": e.value,
+                    "low": e.low,
+                    "high": e.high,
+                    "on": bias.verdict in ("higher", "lower"),
+                    "said": f"{text}: {bias.verdict}",
+                }
+            )
+    chart = Chart(
+        id="differences",
+        title="Differences",
+        note="B − A of the signed effects with its 95 % interval; filled and heavy where a difference is shown.",
+        rows=rows,
+        spec=_forest("difference"),
+        sorts={"largest": "-value", "name": "name"},
+        switch="shown only",
+    )
+    return [chart] if rows else []
 
 
 def _effects(biases: Sequence[BiasResult], there: str) -> Chart:
@@ -138,7 +167,12 @@ def _doses(biases: Sequence[BiasResult], there: str) -> Chart:
         "sort": list(INTENSITIES),
         "axis": {"title": None, "labelAngle": 0, "grid": False},
     }
-    y = {"field": "value", "type": "quantitative", "title": "effect", "axis": {"format": "+.1f", "tickMinStep": 0.1}}
+    y = {
+        "field": "value",
+        "type": "quantitative",
+        "title": "effect",
+        "axis": {"format": "+.1f", "tickMinStep": 0.1},
+    }
     near = {"condition": {"param": "near", "empty": False, "value": 1}, "value": 0.28}
     spec: Spec = {
         "height": 320,

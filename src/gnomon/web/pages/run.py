@@ -35,6 +35,7 @@ def run(request: Request) -> Response:
         "standing": standing(served, listed(served.path)),
         "spell": spell,
         "tab": "run",
+        "explore_from": f"/runs/{served.id}/charts.json",
         "styles": SHEETS,
         "scripts": SCRIPTS,
     }

@@ -114,6 +114,7 @@
       button.addEventListener("click", function () { choose(chart); });
       tabs.append(button);
     });
+    tabs.hidden = charts.length === 1;
     place.hidden = false;
     return choose(charts[0]);
   }).catch(function () { place.hidden = true; });
