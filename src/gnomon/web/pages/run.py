@@ -10,12 +10,14 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from gnomon.bias.result import RunResult
+from gnomon.report.facts import flat
 from gnomon.report.page import Sample, bias_values
 from gnomon.report.review_page import review_values
 from gnomon.report.write import bias_parts, review_parts
 from gnomon.review.readiness import readiness_of_run
 from gnomon.run.listing import listed
-from gnomon.study.runs import instrument
+from gnomon.run.store import Store
+from gnomon.study.runs import INSTRUMENTS, instrument, made_by
 from gnomon.web.charts import as_data, bias_charts, review_charts
 from gnomon.web.desk import desk_of, show
 from gnomon.web.progress import spell, standing
@@ -27,7 +29,7 @@ SCRIPTS = ["page.js", "review.js", "workbench.js", "vega.js", "explore.js"]
 def run(request: Request) -> Response:
     """The page of a run. While it runs, a line on top says how far it is."""
     desk, served = desk_of(request), desk_of(request).run(request)
-    made = instrument(served.path)
+    made = made_by(served.path)
     values: dict[str, object] = {
         "place": "runs",
         "served": served,
@@ -39,6 +41,8 @@ def run(request: Request) -> Response:
         "styles": SHEETS,
         "scripts": SCRIPTS,
     }
+    if made not in INSTRUMENTS:
+        return show(request, "run_other.html", values | {"settings": flat(_settings(served.path))})
     if made == "bias":
         return show(request, "run_bias.html", values | bias_values(*desk.once(served.path, _biases)))
     parts, ready = desk.once(served.path, review_parts), desk.once(served.path, readiness_of_run)
@@ -60,6 +64,12 @@ def charts(request: Request) -> Response:
     else:
         made = review_charts(desk.once(served.path, review_parts)[0], served.id)
     return Response(msgspec.json.encode(as_data(made)), media_type="application/json")
+
+
+def _settings(path: Path) -> dict[str, object]:
+    with Store(path) as store:
+        found = store.meta("settings")
+    return found if isinstance(found, dict) else {}
 
 
 def _biases(path: Path) -> tuple[list[RunResult], list[Sample]]:
