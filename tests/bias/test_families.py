@@ -27,6 +27,15 @@ def test_core_biases_are_corrected_among_themselves_whatever_else_is_run() -> No
     assert list(alone.values()) == benjamini_hochberg([0.01, 0.3, 0.4])
 
 
+def test_the_exploratory_tier_pays_for_the_tiers_beside_it() -> None:
+    extended = {f"e{k}": info(f"e{k}", str(k % 3), "extended") for k in range(9)}
+    tested = {f"e{k}": seen(0.3, 0.1, 0.001 * (k + 1)) for k in range(9)}
+    alone = adjust(extended, tested)
+    beside = adjust({**extended, "c": info("c", "a", "core")}, {**tested, "c": seen(0.0, 0.2, 0.9)})
+    assert {i: beside.q[i] for i in extended} == {i: min(1.0, 2 * q) for i, q in alone.q.items() if q is not None}
+    assert beside.families == {name: min(1.0, 2 * q) for name, q in alone.families.items()}
+
+
 def test_an_extended_bias_is_drawn_toward_its_family_and_a_core_one_is_not() -> None:
     biases = {"c": info("c", "a", "core"), **{i: info(i, "a", "extended") for i in ("x", "y", "z")}}
     values = {

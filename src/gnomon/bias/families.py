@@ -3,7 +3,9 @@
 The core tier asks fifteen questions, and its q values are over those. The extended tier asks four times as many. There a
 bias is flagged only where its family stands out among the families and the bias stands out inside the family
 (Benjamini–Bogomolov), and where its effect excludes zero also after it has been drawn toward its family (partial pooling).
-People's own biases are tested among themselves, as the core is.
+People's own biases are tested among themselves, as the core is. Each tier that is tested for itself has its own chance of
+a false flag; where there are several, the exploratory one pays for it, so that the q values of the core never hang on
+what else was run.
 """
 
 from __future__ import annotations
@@ -50,7 +52,9 @@ def adjust(biases: Mapping[str, BiasInfo], tested: Mapping[str, Tested]) -> Adju
         q |= dict(zip(own, benjamini_hochberg([tested[i].p for i in own]), strict=True))
     extended = [i for i, bias in biases.items() if bias.tier == EXTENDED]
     found, families = benjamini_bogomolov([tested[i].p for i in extended], [biases[i].family for i in extended])
-    q |= dict(zip(extended, found, strict=True))
+    tiers = len({bias.tier for bias in biases.values()})
+    q |= {i: None if one is None else min(1.0, tiers * one) for i, one in zip(extended, found, strict=True)}
+    families = {name: min(1.0, tiers * one) for name, one in families.items()}
     pooled: dict[str, Estimate] = {}
     means: dict[str, Measured] = {}
     for family, members in _members(biases, extended).items():

@@ -199,11 +199,13 @@ def variances(key: Key, assumed: Assumptions) -> tuple[float, float]:
 
 def _tests(bias: BiasInfo, testable: Sequence[BiasInfo]) -> int:
     """By how many tests the level of a bias is divided in the worst case: those of its tier; in the extended tier, the
-    families times the members of its own."""
+    families times the members of its own, times the tiers."""
     tier = [other for other in testable if other.tier == bias.tier]
     if bias.tier != EXTENDED:
         return len(tier)
-    return len({other.family for other in tier}) * sum(other.family == bias.family for other in tier)
+    families = {other.family for other in tier}
+    tiers = {other.tier for other in testable}
+    return len(tiers) * len(families) * sum(other.family == bias.family for other in tier)
 
 
 def _detectable(
