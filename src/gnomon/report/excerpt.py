@@ -48,7 +48,7 @@ def glimpse(text: str, marks: Iterable[Range] = (), *, limit: int) -> list[Piece
     start, end = 0, min(len(text), limit)
     if marks and marks[0][1] > limit:
         start = _between_words(text, max(0, marks[0][0] - limit // 3))
-        end = min(len(text), start + limit)
+        end = min(len(text), marks[0][0] + limit - limit // 3)
     pieces = [Piece("text", "…" if start else "")]
     at = start
     for first, last in marks:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 from gnomon.bias.block import STANDARD
@@ -16,6 +17,7 @@ from gnomon.bias.source import BiasSource
 from gnomon.bias.source import stored_source as bias_source
 from gnomon.judge.asking import Judge, appointed
 from gnomon.report.excerpt import Piece, Range, glimpse
+from gnomon.report.numbers import anything
 from gnomon.report.words import arm_name, arm_order, method_name
 from gnomon.review.judging import read_output
 from gnomon.run.browse import WAITING, WITHDRAWN, Roles, Row, Stored, roles, waiting
@@ -74,7 +76,7 @@ class Line(Struct, frozen=True, kw_only=True):
     status: str
     failure: str
     read: Read | None
-    output: str  # what a reviewer's output came to
+    output: str  # what a reviewer's output came to, or what a judge says
     text: list[Piece]
 
 
@@ -110,7 +112,7 @@ def judge_words(judges: Sequence[Judge], there: Sequence[str]) -> dict[str, str]
 
 def named(scope: Scope, role: str, item: str, arm: str, order: int, repetition: int, turn: int) -> Named:
     """A trial in words."""
-    tried = (f"try {repetition + 1}",)
+    tried = (f"try {repetition + 1}",) if repetition else ()
     block = scope.source.blocks.get(item) if scope.source else None
     if block is not None and scope.source is not None:
         how = () if block.protocol == STANDARD else (block.protocol, *filter(None, [block.variant]))
@@ -147,23 +149,31 @@ def _line(scope: Scope, row: Row, scored: Scored | None, search: str) -> Line:
         status=row.status,
         failure=row.failure or "",
         read=read,
-        output=output(row.text) if reviewed(scope, row.role) and row.status not in (WAITING, "failed") else "",
+        output=came_to(scope, row.role, row.text) if row.status not in (WAITING, "failed") else "",
         text=glimpse(row.text, marks, limit=GLIMPSE),
     )
 
 
-def reviewed(scope: Scope, role: str) -> bool:
-    """Whether replies of this role are a reviewer's outputs."""
-    return scope.instrument == "review" and role == SUBJECT
-
-
-def output(text: str) -> str:
-    """What a reviewer's output came to, in words."""
+def came_to(scope: Scope, role: str, text: str) -> str:
+    """What a reviewer's output came to, or what a judge says; whether it is believed is decided elsewhere."""
+    if role != SUBJECT:
+        return _says(text)
+    if scope.instrument != "review":
+        return ""
     parsed = read_output(text).parsed
     if parsed.status != "findings":
         return parsed.status.replace("_", " ")
     n = len(parsed.findings)
     return f"{n:,} finding{'' if n == 1 else 's'}"
+
+
+def _says(text: str) -> str:
+    try:
+        said = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return ""
+    named = [said[name] for name in ("verdict", "answer") if isinstance(said, dict) and name in said]
+    return f"says {anything(named[0]).replace('_', ' ')}" if named else ""
 
 
 def found(text: str, search: str) -> list[Range]:

@@ -8,11 +8,12 @@ from datetime import UTC, datetime
 import msgspec
 from msgspec import Struct
 
+from gnomon.bias.block import CertaintyKey, ChoiceKey, ScaleKey
 from gnomon.bias.kept import read_anew
 from gnomon.model.spoken import Spoken, around, spoken
 from gnomon.report.excerpt import Piece, excerpt, occurrences
 from gnomon.report.numbers import anything, duration
-from gnomon.report.replies import Line, Named, Read, Scope, as_read, kept_read, lines, named, output, reviewed
+from gnomon.report.replies import Line, Named, Read, Scope, as_read, came_to, kept_read, lines, named
 from gnomon.run.browse import Row, followers, trial_row
 from gnomon.run.store import SUBJECT, Store, StoredReply
 
@@ -55,6 +56,7 @@ class ReplyView(Struct, frozen=True, kw_only=True):
     text: list[Piece]
     read: Read | None
     kept: Read | None  # what is stored, where that differs from what is read today
+    key: str
     output: str
     asked: list[Asked]
     sent: list[tuple[str, str]]
@@ -88,7 +90,8 @@ def reply_view(store: Store, scope: Scope, reply: StoredReply) -> ReplyView:
         text=excerpt(reply.text, [read.span] if read and read.span else [], limit=SHOWN),
         read=read,
         kept=kept if kept and read and _differ(kept, read) else None,
-        output=output(reply.text) if reviewed(scope, reply.role) and reply.status != "failed" else "",
+        key=_key(scope, reply),
+        output=came_to(scope, reply.role, reply.text) if reply.status != "failed" else "",
         asked=_asked(reply),
         sent=[(name, _value(value)) for name, value in (around(body or b"") or {}).items()],
         reported=[(k.replace("_", " "), _value(v)) for k, v in msgspec.to_builtins(reply.reported).items()],
@@ -179,6 +182,25 @@ def _read(store: Store, scope: Scope, reply: StoredReply) -> Read | None:
         return None
     scored = read_anew(store, scope.source, [reply.id]).get(reply.id)
     return as_read(scored) if scored else None
+
+
+def _key(scope: Scope, reply: StoredReply) -> str:
+    """What the arm's key makes of an answer, in words."""
+    trial, source = reply.trial, scope.source
+    if source is None or reply.role != SUBJECT or trial.item not in source.blocks:
+        return ""
+    _, arm = source.arm(trial)
+    choices = source.prompt(trial.item, trial.arm, trial.order, trial.turn).choices
+    labels = {choice.role: choice.label for choice in choices}
+    key = arm.key
+    if isinstance(key, ChoiceKey):
+        right = f"; {labels[key.rational]} is right" if key.rational in labels else ""
+        return f"{labels.get(key.biased, key.biased)} counts as 1, any other as 0{right}"
+    if isinstance(key, CertaintyKey):
+        return f"{labels.get(key.right, key.right)} is right; the score is the stated confidence less 1 or 0"
+    if isinstance(key, ScaleKey):
+        return f"0 at {key.away:g}, 1 at {key.toward:g}"
+    return f"the price itself, from {key.low:g} to {key.high:g}"
 
 
 def _differ(a: Read, b: Read) -> bool:

@@ -62,9 +62,10 @@ class Wanted(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def wanted_of(request: Request) -> Wanted:
-    """What the address asks for."""
+    """What the address asks for. The subject is meant where nobody is named, and need not be."""
     given = request.query_params
-    return Wanted(**{name: given.get(name, "").strip()[:LONGEST] for name in Wanted.__struct_fields__})
+    found = {name: given.get(name, "").strip()[:LONGEST] for name in Wanted.__struct_fields__}
+    return Wanted(**found | {"role": "" if found["role"] == SUBJECT else found["role"]})
 
 
 def number(given: str | None) -> int | None:

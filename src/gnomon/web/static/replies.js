@@ -45,9 +45,14 @@
     if (done) { event.preventDefault(); }
   });
 
-  // Back from a reply: the row that one came from is where the keyboard goes on.
-  var aim = document.querySelector("tr:target [data-row]");
-  if (aim) { aim.focus({ preventScroll: true }); }
+  // Back from a reply: the row that one came from is where the keyboard goes on. The browser goes to the row itself
+  // when the page has loaded, which takes the focus away again.
+  window.addEventListener("load", function () {
+    window.setTimeout(function () {
+      var aim = document.querySelector("tr:target [data-row]");
+      if (aim) { aim.focus({ preventScroll: true }); }
+    }, 0);
+  });
 
   // A long text scrolls in its place, and has to be reachable by keyboard.
   document.querySelectorAll(".pair.tall .text, pre.code").forEach(function (box) {
