@@ -52,6 +52,7 @@ bench: .venv/.dev ## figures for this machine, as ratios in one run
 	$(BIN)/python -m benchmarks.correction
 	$(BIN)/python -m benchmarks.stopping
 	$(BIN)/python -m benchmarks.logprobs
+	$(BIN)/python -m benchmarks.browse
 	$(BIN)/gnomon bias calibrate
 
 clean: ## removes what make made, except runs/

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.report.excerpt import Piece, excerpt, occurrences
+from gnomon.report.excerpt import SNAP, Piece, excerpt, glimpse, occurrences
 
 
 def test_a_short_text_is_shown_whole_with_its_mark() -> None:
@@ -58,3 +60,23 @@ def test_marked_words_are_found_across_line_breaks_and_only_whole() -> None:
     text = "The dial stops\nat 50. Is it more than 500?"
     assert [text[a:b] for a, b in occurrences(text, ("stops at 50.", "50", ""))] == ["stops\nat 50.", "50"]
     assert occurrences("f(x)", ("(x)",)) == [(1, 4)]
+
+
+@given(st.text(max_size=400), st.integers(0, 400), st.integers(0, 60), st.integers(10, 80))
+def test_a_glimpse_is_one_line_that_holds_the_mark(text: str, start: int, length: int, limit: int) -> None:
+    pieces = glimpse(text, [(start, start + length)], limit=limit)
+    shown = "".join(piece.text for piece in pieces)
+    assert len(shown) <= limit + SNAP + 2 and "\n" not in shown
+    marked = [piece.text for piece in pieces if piece.kind == "mark"]
+    inside = text[start : start + length]
+    assert len(marked) == bool(inside)
+    if marked and length <= limit // 3:
+        assert marked[0] == re.sub(r"\s+", " ", inside)
+
+
+def test_a_glimpse_says_where_it_leaves_something_out() -> None:
+    text = "a b c " * 50 + "Answer: B" + " d" * 100
+    at = text.index("B")
+    pieces = glimpse(text, [(at, at + 1)], limit=60)
+    assert pieces[0].text == "…" and pieces[-1].text == "…"
+    assert [p.text for p in pieces if p.kind == "mark"] == ["B"]

@@ -6,6 +6,7 @@ import sqlite3
 from array import array
 from collections import Counter
 from collections.abc import Iterator
+from functools import cached_property
 
 import msgspec
 import numpy as np
@@ -58,7 +59,11 @@ class RunReader:
     def __init__(self, store: Store, source: BiasSource) -> None:
         self._store, self._source = store, source
         self._judge = appointed_reader(store)
-        self._said = said_by(store, self._judge) if self._judge else {}
+
+    @cached_property
+    def _said(self) -> dict[str, list[str]]:
+        """Looked up when the first reply is left open: a page that shows a few replies may have none."""
+        return said_by(self._store, self._judge) if self._judge else {}
 
     def __iter__(self) -> Iterator[Scored]:
         return map(self.scored, self._store.texts())
@@ -70,8 +75,10 @@ class RunReader:
             reading, scored = read_letters(row.tokens, prompt, arm.key)
             return Scored(row.reply, block, arm, row.order, reading, scored, repetition=row.repetition)
         by_rules = score_reply(row.reply, row.text, row.status, block, arm, prompt, row.order, row.repetition)
-        said = self._said.get(first_try(row, self._judge).id) if self._judge and self._said else None
-        if not said or not left_open(by_rules.reading, arm, row.text):
+        if self._judge is None or not left_open(by_rules.reading, arm, row.text):
+            return by_rules
+        said = self._said.get(first_try(row, self._judge).id) if self._said else None
+        if not said:
             return by_rules
         verdict = verdict_of(said, case_of(arm, prompt, row.text))
         if isinstance(verdict, Invalid):

@@ -42,6 +42,22 @@ def excerpt(text: str, marks: Iterable[Range] = (), *, limit: int) -> list[Piece
     return [piece for piece in pieces if piece.text]
 
 
+def glimpse(text: str, marks: Iterable[Range] = (), *, limit: int) -> list[Piece]:
+    """One line of about `limit` characters: the beginning, or what surrounds the first mark where that lies further on."""
+    marks = _merged(marks, len(text))[:1]
+    start, end = 0, min(len(text), limit)
+    if marks and marks[0][1] > limit:
+        start = _between_words(text, max(0, marks[0][0] - limit // 3))
+        end = min(len(text), marks[0][0] + limit - limit // 3)
+    pieces = [Piece("text", "…" if start else "")]
+    at = start
+    for first, last in marks:
+        pieces += [Piece("text", text[at:first]), Piece("mark", text[first : min(last, end)])]
+        at = min(last, end)
+    pieces += [Piece("text", text[at:end]), Piece("text", "…" if end < len(text) else "")]
+    return [Piece(p.kind, re.sub(r"\s+", " ", p.text)) for p in pieces if p.text]
+
+
 def occurrences(text: str, parts: Sequence[str]) -> list[Range]:
     """Where any of the parts stands in a text. Line breaks and runs of blanks count as one blank."""
     found: list[Range] = []

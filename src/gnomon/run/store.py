@@ -22,10 +22,12 @@ DEFAULT_FOLDER = Path("runs")
 SUBJECT = "subject"  # the role of the model that is measured
 
 _TRIAL = "trial.seq, trial.id, item, item_hash, arm, option_order, repetition, turn, parent"
+_REPLY = f"""{_TRIAL}, role, reply.id AS reply_id, model, status, text, asked, not_sent, reported, tokens, failure, message,
+             http_status, attempts, started, seconds, cost, reused, body"""
 ANSWERED = "EXISTS (SELECT 1 FROM reply WHERE reply.trial = trial.seq AND reply.status != 'failed')"
-# The newest row that is not a failure, else the newest failure.
-_CURRENT = """reply.id = (SELECT r.id FROM reply r WHERE r.trial = trial.seq
-                          ORDER BY r.status = 'failed', r.id DESC LIMIT 1)"""
+# The newest row that is not a failure, else the newest failure: there is none that comes before it in this order.
+CURRENT = """NOT EXISTS (SELECT 1 FROM reply AS other WHERE other.trial = reply.trial AND other.id != reply.id
+             AND (other.status = 'failed', -other.id) < (reply.status = 'failed', -reply.id))"""
 
 
 class StoredReply(Struct, frozen=True, kw_only=True):
@@ -187,7 +189,7 @@ class Store:
         while parent is not None:
             row = self.db.execute(
                 f"""SELECT reply.id, reply.text, trial.parent FROM trial JOIN reply ON reply.trial = trial.seq
-                    WHERE trial.id = ? AND {_CURRENT}""",
+                    WHERE trial.id = ? AND {CURRENT}""",
                 (parent,),
             ).fetchone()
             texts.insert(0, row["text"])
@@ -201,22 +203,35 @@ class Store:
         Failures only when asked for.
         """
         cursor = self.db.execute(
-            f"""SELECT {_TRIAL}, role, reply.id AS reply_id, model, status, text, asked, not_sent, reported, tokens,
-                       failure, message, http_status, attempts, started, seconds, cost, reused, body
-                FROM trial JOIN reply ON reply.trial = trial.seq
-                WHERE role = ? AND {_CURRENT} {"" if failed else "AND status != 'failed'"}
+            f"""SELECT {_REPLY} FROM trial JOIN reply ON reply.trial = trial.seq
+                WHERE role = ? AND {CURRENT} {"" if failed else "AND status != 'failed'"}
                 ORDER BY {"item, " if by_item else ""}trial.seq""",
             (role,),
         )
         for row in cursor:
             yield _stored(row)
 
+    def reply(self, id: int) -> StoredReply | None:
+        """One reply by its id, current or not."""
+        row = self.db.execute(
+            f"SELECT {_REPLY} FROM reply JOIN trial ON trial.seq = reply.trial WHERE reply.id = ?", (id,)
+        ).fetchone()
+        return None if row is None else _stored(row)
+
+    def tries(self, seq: int) -> list[StoredReply]:
+        """Everything that came of a trial, failures too, oldest first."""
+        rows = self.db.execute(
+            f"SELECT {_REPLY} FROM reply JOIN trial ON trial.seq = reply.trial WHERE trial.seq = ? ORDER BY reply.id",
+            (seq,),
+        )
+        return [_stored(row) for row in rows]
+
     def texts(self, *, role: str = SUBJECT) -> Iterator[Text]:
         """The current reply of every answered trial in order of the plan, streamed."""
         rows = self.db.execute(
             f"""SELECT reply.id, trial.id, item, arm, option_order, turn, reply.status, text, repetition, tokens
                 FROM trial JOIN reply ON reply.trial = trial.seq
-                WHERE role = ? AND {_CURRENT} AND status != 'failed' ORDER BY trial.seq""",
+                WHERE role = ? AND {CURRENT} AND status != 'failed' ORDER BY trial.seq""",
             (role,),
         )
         yield from map(Text._make, rows)
@@ -225,7 +240,7 @@ class Store:
         """Of every answered trial its id, its parent and the reply; first repetitions before second ones."""
         rows = self.db.execute(
             f"""SELECT trial.id, trial.parent, text FROM trial JOIN reply ON reply.trial = trial.seq
-                WHERE role = ? AND {_CURRENT} AND status != 'failed' ORDER BY repetition, trial.seq""",
+                WHERE role = ? AND {CURRENT} AND status != 'failed' ORDER BY repetition, trial.seq""",
             (role,),
         )
         yield from map(tuple, rows)

@@ -16,9 +16,9 @@ from gnomon.errors import GnomonError
 from gnomon.web import assets
 from gnomon.web.desk import Desk, show
 from gnomon.web.guard import Guard, Secrets
-from gnomon.web.pages import compare, run, runs
+from gnomon.web.pages import compare, replies, run, runs
 
-PAGES = (runs, run, compare)
+PAGES = (runs, run, compare, replies)
 
 log = logging.getLogger("gnomon.web")
 
