@@ -11,6 +11,7 @@ from gnomon.review.label_round import Round
 from gnomon.review.labelling import LabelCase, in_order, label_folders, run_cases
 from tests.review.folders import read_lines
 from tests.review.standins import DOCUMENT, Judging, Scripted, make_dataset, review, reviewer, verdict
+from tests.web.made import apart
 
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
            "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty")  # fmt: skip
@@ -32,16 +33,15 @@ def findings(n: int) -> list[dict[str, Any]]:
     ]
 
 
-def make_run(
-    root: Path, made: Sequence[dict[str, Any]] | int = 20, *, text: str = DOCUMENT, name: str = "made", **more: Any
-) -> Path:
+def make_run(root: Path, made: Sequence[dict[str, Any]] | int = 20, *, text: str = DOCUMENT) -> Path:
     """`root/made.db`, a run of one reviewer on `root/d`, judged."""
     make_dataset(root / "d", text=text)
     given = findings(made) if isinstance(made, int) else made
     subject = Scripted("\n".join(json.dumps(one) for one in given))
     judge = Judging(lambda about, before: verdict("not_genuine", reason="secret-reason", confidence=0.8642))
-    review(root / f"{name}.db", root / "d", subject, judge, reviewers=[reviewer(REVIEWER)], **more)
-    return root / f"{name}.db"
+    path = root / "made.db"
+    apart(lambda: review(path, root / "d", subject, judge, reviewers=[reviewer(REVIEWER)]))
+    return path
 
 
 def order(path: Path, rater: str, seed: int = 1) -> list[LabelCase]:

@@ -16,9 +16,9 @@ from gnomon.errors import GnomonError
 from gnomon.web import assets
 from gnomon.web.desk import Desk, show
 from gnomon.web.guard import Guard, Secrets
-from gnomon.web.pages import label, label_agreement, label_case, run, runs
+from gnomon.web.pages import compare, label, label_agreement, label_case, run, runs
 
-PAGES = (runs, run, label, label_agreement, label_case)
+PAGES = (runs, run, compare, label, label_agreement, label_case)
 
 log = logging.getLogger("gnomon.web")
 
