@@ -13,23 +13,27 @@ from tests.review.folders import read_lines
 from tests.review.standins import DOCUMENT, Judging, Scripted, make_dataset, review, reviewer, verdict
 from tests.web.made import apart
 
-NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
-           "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty")  # fmt: skip
-REVIEWER, MODEL = "secret-reviewer", "py/reviewer"
+TOPICS = (
+    "shelter rain roof", "bicycle rack carriage", "dog muzzle seat", "driver break rota", "fuel depot tank",
+    "wheelchair ramp kerb", "lost umbrella office", "school holiday calendar", "snow plough salt", "fare dodger fine",
+    "radio signal tunnel", "music headphone noise", "window blind sun", "luggage locker key", "cash machine coin",
+    "bridge weight limit", "taxi queue stand", "concert crowd barrier", "mirror camera blind", "tyre pressure gauge",
+)  # fmt: skip
+REVIEWER = "secret-reviewer"
 
 
 def findings(n: int) -> list[dict[str, Any]]:
     """So many findings that no two are alike, severe and certain in words that must not be shown."""
     return [
         {
-            "title": f"Stop {NUMBERS[k]} has no shelter",
+            "title": f"No word on the {topic}",
             "severity": "Critical",
             "confidence": 0.8765,
             "section": "Complaints" if k % 2 else "",
-            "issue": f"Nobody builds {NUMBERS[k]} {NUMBERS[-k - 1]}, and “A night ticket costs 4 euros” is no answer.",
+            "issue": f"{topic.title()}: “A night ticket costs 4 euros” does not settle the {topic[::-1]}.",
             "suggestion": "Rewrite it.",
         }
-        for k in range(n)
+        for k, topic in enumerate(TOPICS[:n])
     ]
 
 
