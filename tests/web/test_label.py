@@ -140,7 +140,7 @@ def test_undo_takes_back_labels_and_skips_in_the_order_they_were_given(bench: Be
     cases = [case.mark for case in order(bench.root / "made.db", "ann")]
     page = bench.client.get(f"{start(bench)}/ann").text
     for step in ({"label": "1"}, {"step": "skip"}, {"label": "0"}):
-        page = press(bench, page, **step).text
+        page = press(bench, page, True, **step).text
     assert hidden(page, "case") == cases[3]
     page = press(bench, page, step="undo").text
     assert said(page) == "Taken back: not genuine, 1 of 6" and hidden(page, "case") == cases[2]
@@ -199,7 +199,7 @@ def test_nothing_that_a_rater_is_sent_unblinds(bench: Bench) -> None:
     mark = reviewer_mark(REVIEWER)
     sent = [bench.client.get(f"{start(bench)}/ann?reviewer={mark}")]
     for step in ({"label": "1"}, {"step": "skip"}, {"step": "undo"}, {"label": "9"}, {"label": "0"}):
-        sent.append(press(bench, sent[-1].text, **step))
+        sent.append(press(bench, sent[-1].text, True, **step))
     sent.append(bench.client.get(f"{start(bench)}/ann"))
     sent.append(bench.client.get(f"{start(bench)}/agreement"))
     for answer in sent[:-1]:
@@ -292,7 +292,7 @@ def test_half_a_line_of_a_power_cut_is_told_and_labelling_goes_on(bench: Bench) 
     place = bench.root / "d" / "labels" / "ann.jsonl"
     place.write_bytes(place.read_bytes()[:-30])
     page = bench.client.get(f"{start(bench)}/ann").text
-    assert "the last line is cut off" in page and "1 of 6 labelled" in page
+    assert "the last line of ann.jsonl is cut off" in page and "1 of 6 labelled" in page
     page = press(bench, page, label="0").text
     assert len(read_lines(place)) == 2 and "cut off" not in bench.client.get(f"{start(bench)}/ann").text
 

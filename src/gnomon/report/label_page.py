@@ -46,14 +46,15 @@ def reading(case: LabelCase) -> Reading:
 
 def excerpted(read: Reading) -> Reading:
     """The same with the passage alone: the heading above it, and what follows as far as there is room."""
-    headings = [k for k in range(read.at + 1) if read.blocks[k].block.kind == "heading"]
+    kinds = [one.block.kind for one in read.blocks]
+    headings = [k for k, kind in enumerate(kinds[: read.at + 1]) if kind == "heading"]
     end, room = read.at, EXCERPT
-    while end < len(read.blocks) and (room > 0 or end == read.at):
+    while end < len(kinds) and (room > 0 or end == read.at):
+        if end > read.at and kinds[end] == "heading" != kinds[end - 1]:
+            break  # another section
         start, stop = read.blocks[end].block.span
         room -= stop - start
         end += 1
-        if end < len(read.blocks) and end > read.at + 1 and read.blocks[end].block.kind == "heading":
-            break
     above = [read.blocks[headings[-1]]] if headings and headings[-1] < read.at else []
     return Reading(
         title=read.title, rest=read.rest, blocks=[*above, *read.blocks[read.at : end]], at=len(above), why=read.why

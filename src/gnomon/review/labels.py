@@ -69,8 +69,8 @@ def torn_label(folder: Path, rater: str) -> str:
     if untorn(raw) == raw:
         return ""
     return (
-        f"{path}: the last line is cut off, as a power cut leaves it. It counts for nothing, so its case comes up again; "
-        f"the next label moves it to {path.name}.torn"
+        f"the last line of {path.name} is cut off, as a power cut leaves it. It counts for nothing, so its case comes up "
+        f"again; the next label moves it to {path}.torn"
     )
 
 
