@@ -201,6 +201,36 @@ def test_on_a_phone_the_answers_stay_under_the_thumb_and_the_passage_in_view(
     expect(page.locator("#label-said")).to_have_text("Saved: not genuine, 1 of 20")
 
 
+@pytest.mark.browser
+def test_a_full_disk_and_a_second_tab_are_told_and_nothing_is_labelled_unseen(
+    serving: Callable[..., Bench], browse: Browse, twenty: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = serving(twenty)
+    page = browse(bench, label_page(bench, "dee"))
+    at_once(page)
+    first = shown(page)
+    other = page.context.new_page()
+    other.goto(page.url)
+    assert shown(other) == first
+
+    def full(fd: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    page.locator("textarea").fill("mine")
+    page.keyboard.press("Escape")
+    with monkeypatch.context() as broken:
+        broken.setattr(os, "fsync", full)
+        page.keyboard.press("g")
+        expect(page.locator("#label-said.fail")).to_contain_text("No space left on device")
+    assert shown(page) == first and lines(twenty, "dee") == []
+    expect(page.locator("textarea")).to_have_value("mine")
+    press(page, "g")
+    other.keyboard.press("n")
+    expect(other.locator("#label-said.fail")).to_contain_text("labelled this case already")
+    assert shown(other) == shown(page)
+    assert [(line["label"], line["note"]) for line in lines(twenty, "dee")] == [(1, "mine")]
+
+
 SERVER = """
 import os, sys, threading
 from pathlib import Path
