@@ -101,6 +101,15 @@ def test_nothing_that_is_shown_unblinds(here: Path) -> None:
         assert secret not in seen, secret
 
 
+def test_half_a_last_line_is_told_and_its_case_comes_up_again(here: Path) -> None:
+    labelled("g n q")
+    place = here / "d" / "labels" / "ann.jsonl"
+    place.write_bytes(place.read_bytes()[:-20])
+    done = labelled("b q")
+    assert "the last line of ann.jsonl is cut off" in " ".join(done.output.split())
+    assert [(line["case"], line["label"]) for line in lines(here)] == [(order()[0].id, 1), (order()[1].id, 0.5)]
+
+
 def test_all_done_is_said(here: Path) -> None:
     labelled("g g g")
     again = labelled("g")

@@ -9,13 +9,14 @@ import pytest
 
 from gnomon.errors import UsageError
 from gnomon.review import labels
-from gnomon.review.label_round import Round
+from gnomon.review.label_round import Round, Skip
 from gnomon.review.labelling import in_order, standing
 from tests.review.folders import read_lines, write_lines
 from tests.review.test_labelling import cases
 
 MADE = cases(5)
 ORDER = [case.id for case in in_order(MADE, "ann", 1)]
+MADE_BY_ID = {case.id: case for case in MADE}
 
 
 def begin(folder: Path, rater: str = "ann", limit: int | None = None) -> Round:
@@ -143,6 +144,56 @@ def test_a_folder_that_may_not_be_written_to_is_refused_before_the_first_case(
     with pytest.raises(UsageError, match="labels cannot be saved there"):
         begin(tmp_path)
     assert not (tmp_path / "labels").exists()
+
+
+def test_a_round_that_is_made_anew_for_every_step_goes_the_same_way(tmp_path: Path) -> None:
+    """As on a page: what is not on disk is handed on from step to step."""
+    kept, fresh = tmp_path / "kept", tmp_path / "fresh"
+    kept.mkdir()
+    fresh.mkdir()
+    sheet = begin(kept)
+    skips: list[Skip] = []
+    again = ""
+    for key in "gsngsuuuugnsug":
+        anew = Round(MADE, {"d": fresh}, "ann", seed=1, skipped=skips, again=again)
+        assert (anew.current, anew.left, anew.labelled, anew.skipped) == (
+            sheet.current, sheet.left, sheet.labelled, sheet.skipped,
+        )  # fmt: skip
+        assert anew.last == sheet.last
+        again = ""
+        for one in (sheet, anew):
+            if key == "s":
+                one.skip()
+            elif key == "u":
+                one.undo()
+            else:
+                one.label(1.0 if key == "g" else 0.0)
+        if key == "u":
+            again = current(anew)
+        skips = anew.skips
+    assert lines(kept) == lines(fresh)
+
+
+def test_of_labels_of_one_second_on_two_documents_the_latest_is_undone_first(tmp_path: Path) -> None:
+    made = [*cases(1, "a"), *cases(1, "b")]
+    folders = {name: tmp_path / name for name in "ab"}
+    for case in made:
+        write_lines(
+            folders[case.document_id] / "labels" / "ann.jsonl",
+            {"case": case.id, "rater": "ann", "label": 1, "at": "2026-01-01"},
+        )
+    for case in made:
+        assert Round(made, folders, "ann", seed=1, latest=case.mark).last == case
+
+
+def test_what_was_skipped_and_labelled_elsewhere_since_is_skipped_no_more(tmp_path: Path) -> None:
+    first = begin(tmp_path)
+    first.skip()
+    elsewhere = begin(tmp_path)
+    elsewhere.label(1.0)
+    anew = Round(MADE, {"d": tmp_path}, "ann", seed=1, skipped=[*first.skips, Skip("nothing", 99)])
+    assert anew.skipped == 0 and anew.labelled == 1 and anew.left == 4
+    assert anew.has(elsewhere_mark := MADE_BY_ID[ORDER[0]].mark) and not anew.has(elsewhere_mark[::-1])
 
 
 @pytest.mark.parametrize("rater", ["", "../ann", "a b", "x" * 200])

@@ -14,10 +14,14 @@ from gnomon.review.dataset import SHIPPED
 from gnomon.review.judging import genuine_arm
 from gnomon.review.labelling import (
     LabelCase,
+    Progress,
     agreed,
+    finished,
     in_order,
+    is_blind,
     label_folders,
     of_reviewer,
+    progress,
     refuse_shipped,
     run_cases,
     sample,
@@ -154,6 +158,35 @@ def test_a_label_never_goes_to_another_text(tmp_path: Path) -> None:
         label_folders(tmp_path / "r.db", tmp_path / "nowhere")
 
 
+def test_among_served_folders_a_document_is_known_by_its_text(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        make_dataset(tmp_path / "d" / name, text=f"{DOCUMENT}\n{name}\n")
+    review(tmp_path / "r.db", tmp_path / "d", Scripted(as_output()), None)
+    own = [tmp_path / "d" / "a", tmp_path / "d" / "b"]
+    other = make_dataset(tmp_path / "other", text="# Trams\n")
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "metadata.json").write_text("{")
+    copy = make_dataset(tmp_path / "copy" / "a", text=f"{DOCUMENT}\na\n")
+    everything = [tmp_path / "broken", copy, other, *own]
+    found = label_folders(tmp_path / "r.db", among=everything)
+    assert found == dict(zip("ab", own, strict=True)), "the run's own dataset before a copy of it"
+    (tmp_path / "d" / "b").rename(tmp_path / "renamed")
+    moved = label_folders(tmp_path / "r.db", among=[copy, other, tmp_path / "renamed"])
+    assert moved == {"a": copy, "b": tmp_path / "renamed"}
+
+
+def test_a_document_that_is_not_among_the_served_folders_is_asked_for_in_words(tmp_path: Path) -> None:
+    make_dataset(tmp_path / "d")
+    review(tmp_path / "r.db", tmp_path / "d", Scripted(as_output()), None)
+    with pytest.raises(UsageError, match=r"Move or copy the dataset .*d into it"):
+        label_folders(tmp_path / "r.db", among=[make_dataset(tmp_path / "e", text="# Trams\n")])
+    with pytest.raises(UsageError, match="not the text that the run reviewed"):
+        label_folders(tmp_path / "r.db", among=[make_dataset(tmp_path / "x" / "d", text="# Trams\n")])
+    review(tmp_path / "shipped.db", SHIPPED / "tide-gauge", Scripted(as_output()), None)
+    with pytest.raises(UsageError, match="comes with Gnomon and stays as it is"):
+        label_folders(tmp_path / "shipped.db", among=[])
+
+
 def test_what_comes_with_gnomon_is_not_written_to(tmp_path: Path) -> None:
     refuse_shipped({"d": tmp_path})
     with pytest.raises(UsageError, match=r"gnomon review init .* --dataset DIR"):
@@ -197,3 +230,45 @@ def test_a_damaged_line_is_named_with_its_file(tmp_path: Path) -> None:
     )
     with pytest.raises(UsageError, match=r"ann\.jsonl, line 2: not JSON"):
         standing(cases(1), {"d": tmp_path})
+
+
+def said(**raters: str) -> dict[str, dict[tuple[str, str], float]]:
+    """The labels of raters on the first cases: `g` genuine, `n` not, `.` none."""
+    value = {"g": 1.0, "n": 0.0}
+    return {
+        rater: {case.key: value[key] for case, key in zip(cases(len(keys)), keys, strict=True) if key in value}
+        for rater, keys in raters.items()
+    }
+
+
+def test_labels_are_compared_only_once_two_raters_have_labelled_every_case() -> None:
+    made = cases(4)
+    assert finished(made, said(ann="gggg")) == {}
+    assert finished(made, said(ann="gggg", bob="gng.")) == {}
+    both = finished(made, said(ann="gggg", bob="gngn", eve="g..."))
+    assert list(both) == ["ann", "bob"] and both["bob"][made[1].key] == 0.0
+    assert finished([], said(ann="gggg", bob="gggg")) == {}
+
+
+def test_raters_are_done_with_a_sample_when_they_have_labelled_what_is_in_it() -> None:
+    made = cases(6)
+    drawn = sample(made, 3, 1)
+    inside = {case.key for case in drawn}
+    keys = "".join("g" if case.key in inside else "." for case in made)
+    more = said(ann=keys, bob="gggggg", eve="n" * 5 + ".")
+    assert list(finished(made, more)) == [] and "ann" in finished(drawn, more)
+    assert all(set(own) == inside for own in finished(drawn, more).values()), "what lies outside is not compared"
+
+
+def test_progress_says_how_many_and_leaves_out_who_labelled_other_things() -> None:
+    assert progress(cases(3), said(ann="gn.", bob="ggg", eve="...g")) == [
+        Progress(rater="ann", labelled=2, total=3),
+        Progress(rater="bob", labelled=3, total=3),
+    ]
+    assert [one.done for one in progress(cases(3), said(ann="gn.", bob="ggg"))] == [False, True]
+
+
+def test_a_rater_is_blind_until_every_case_they_were_given_has_their_label() -> None:
+    labels = said(ann="gn.", bob="ggg")
+    assert is_blind("ann", cases(3), labels) and is_blind("nobody", cases(3), labels)
+    assert not is_blind("ann", cases(2), labels) and not is_blind("bob", cases(3), labels)

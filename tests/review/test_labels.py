@@ -6,7 +6,15 @@ from typing import Any
 import pytest
 
 from gnomon.errors import UsageError
-from gnomon.review.labels import agreement, append_label, by_rater, disagreements, load_labels, pairs
+from gnomon.review.labels import (
+    agreement,
+    append_label,
+    by_rater,
+    disagreements,
+    load_labels,
+    pairs,
+    torn_label,
+)
 from gnomon.stats.estimate import Estimate, Withheld
 from tests.review.folders import read_lines, write_lines
 
@@ -92,3 +100,51 @@ def test_agreement_is_computed_on_the_cases_that_both_have_labelled(tmp_path: Pa
     both = found["ann", "bob"]
     assert isinstance(both, Estimate) and both.n == 4 and both.value == pytest.approx(0.5)
     assert isinstance(found["ann", "eve"], Withheld)
+
+
+def test_half_a_last_line_counts_for_nothing_wherever_it_was_cut(tmp_path: Path) -> None:
+    append_label(tmp_path, case="one", rater="ann", label=1)
+    append_label(tmp_path, case="two", rater="ann", label=0, note="größer als 30 \U0001f600")
+    path = tmp_path / "labels" / "ann.jsonl"
+    raw = path.read_bytes()
+    second = raw.index(b"\n") + 1
+    for cut in range(second + 1, len(raw) - 1):
+        path.write_bytes(raw[:cut])
+        assert by_rater(load_labels(tmp_path)) == {"ann": {"one": 1.0}}, raw[second:cut]
+        assert "cut off" in torn_label(tmp_path, "ann")
+    path.write_bytes(raw[:second] + b"\0" * 40)  # what some file systems leave after a power cut
+    assert by_rater(load_labels(tmp_path)) == {"ann": {"one": 1.0}}
+    path.write_bytes(raw[:-1])  # all but the newline: that is whole
+    assert by_rater(load_labels(tmp_path)) == {"ann": {"one": 1.0, "two": 0.0}}
+    assert torn_label(tmp_path, "ann") == torn_label(tmp_path, "eve") == ""
+
+
+def test_the_next_label_sets_half_a_line_aside_and_loses_nothing(tmp_path: Path) -> None:
+    append_label(tmp_path, case="one", rater="ann", label=1)
+    path = tmp_path / "labels" / "ann.jsonl"
+    with path.open("ab") as file:
+        file.write(b'{"case":"two","ra')
+    append_label(tmp_path, case="three", rater="ann", label=0)
+    assert [line["case"] for line in read_lines(path)] == ["one", "three"]
+    assert (tmp_path / "labels" / "ann.jsonl.torn").read_bytes() == b'{"case":"two","ra\n'
+    assert by_rater(load_labels(tmp_path)) == {"ann": {"one": 1.0, "three": 0.0}}
+
+
+def test_a_last_line_that_an_editor_left_open_is_kept(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "labels" / "ann.jsonl", GOOD)
+    for raw in (path.read_bytes()[:-1], b"\xef\xbb\xbf" + path.read_bytes()[:-1]):
+        path.write_bytes(raw)
+        append_label(tmp_path, case="two", rater="ann", label=0)
+        assert by_rater(load_labels(tmp_path)) == {"ann": {"abc": 1.0, "two": 0.0}}
+    assert not (tmp_path / "labels" / "ann.jsonl.torn").exists()
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+def test_a_damaged_line_that_was_ended_is_an_error_and_stays_where_it_is(tmp_path: Path, end: bytes) -> None:
+    path = write_lines(tmp_path / "labels" / "ann.jsonl", GOOD)
+    whole = path.read_bytes()[:-1]
+    path.write_bytes(whole + end + b'{"case"' + end)
+    with pytest.raises(UsageError, match=r"ann\.jsonl, line 2: not JSON"):
+        load_labels(tmp_path)
+    append_label(tmp_path, case="two", rater="ann", label=0)
+    assert path.read_bytes().startswith(whole + end + b'{"case"' + end)

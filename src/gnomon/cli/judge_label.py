@@ -68,7 +68,7 @@ def label(
     """
     from gnomon.errors import UsageError
     from gnomon.review.labelling import label_folders, of_reviewer, refuse_shipped, run_cases, sample, standing
-    from gnomon.review.labels import check_rater
+    from gnomon.review.labels import check_rater, torn_label
     from gnomon.run.store import find_run
 
     if kappa and listing:
@@ -97,23 +97,16 @@ def label(
     refuse_shipped(folders)
     from gnomon.review.label_round import Round
 
+    torn = next(filter(None, (torn_label(folder, rater) for folder in folders.values())), "")
     sheet = Round(cases, folders, rater, seed=seed, limit=limit)
-    _converse(sheet, [name for name in said if name != rater], limited=limit is not None)
+    greeting = torn or _greeting(sheet, [name for name in said if name != rater])
+    _converse(sheet, limited=limit is not None, greeting=greeting)
 
 
 def _nothing(path: Path) -> None:
-    from collections import Counter
+    from gnomon.report.label_tables import nothing_to_label
 
-    from gnomon.report.inert import inert
-    from gnomon.report.numbers import counted
-    from gnomon.review.run import outputs_of
-
-    found = Counter(output.status for output in outputs_of(path))
-    what = ", ".join(f"{n} {status.replace('_', ' ')}" for status, n in found.items())
-    outputs = (
-        f"its {counted(sum(found.values()), 'output')} ({what}) have no finding" if found else "it has no output"
-    )
-    click.echo(f"Nothing to label in {inert(path.stem)}: {outputs}.")
+    click.echo(nothing_to_label(path))
 
 
 def _tell(
@@ -150,7 +143,7 @@ def _tell(
     print_json({"run": path.stem, "cases": listed, "labelled": labelled})
 
 
-def _converse(sheet: Round, others: Sequence[str], *, limited: bool) -> None:
+def _converse(sheet: Round, *, limited: bool, greeting: str) -> None:
     """Show, wait for a key, do it, until nothing is left or the rater has enough."""
     from rich.console import Console
 
@@ -160,7 +153,7 @@ def _converse(sheet: Round, others: Sequence[str], *, limited: bool) -> None:
 
     try:
         with keyboard() as keys:
-            _rounds(sheet, keys, Console(), limited=limited, said=_greeting(sheet, others))
+            _rounds(sheet, keys, Console(), limited=limited, said=greeting)
     except KeyboardInterrupt:
         click.echo(err=True)  # the line that was being typed ends here
         if sheet.labelled < sheet.total:

@@ -34,6 +34,11 @@ KEYS = (
     ("q", "quit"),
 )
 MEANT = "Genuine: a specific problem, really there or missing, that the document alone shows, severe or not."
+RULES = (
+    "What is said to be missing must be given nowhere, not in other words or in another section either.",
+    "A wrong section number or a poor remedy does not make a true claim false.",
+)
+BETWEEN = "two careful readers with the same passages before them would still disagree"
 LEAST = 5  # rows of the document, however long the claim
 MOST_CLAIMED = 200  # rows of a claim
 NARROWEST = 20
@@ -92,7 +97,7 @@ def help_screen(review_type: ReviewType, write: Writer) -> RenderableType:
             "genuine: a specific gap, inconsistency or invalid assumption, and it can be seen in the document",
         ),
         ("0 or n", "not genuine: one of the reasons below applies"),
-        ("5 or b", "between: two careful readers with the same passages before them would still disagree"),
+        ("5 or b", f"between: {BETWEEN}"),
         ("s", "skip for now; it comes up again in the next round"),
         ("u", "undo: take the last label back, also one of an earlier round, and see its case again"),
         ("d, space, down", "page on through the document; after its end, from the beginning"),
@@ -107,10 +112,7 @@ def help_screen(review_type: ReviewType, write: Writer) -> RenderableType:
         keys,
         write.text(""),
         write.text(MEANT),
-        write.text(
-            "What is said to be missing must be given nowhere, not in other words or in another section either."
-        ),
-        write.text("A wrong section number or a poor remedy does not make a true claim false."),
+        *map(write.text, RULES),
         write.text(""),
         write.text(("Not genuine", "bold")),
         *(write.text(line) for line in prompt_text(f"not_genuine_{review_type}").split("\n")),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
@@ -14,11 +16,22 @@ from gnomon.report.numbers import NONE, count, counted, interval, known, percent
 from gnomon.report.writer import Writer
 from gnomon.review.labelling import Agreed, Key, LabelCase
 from gnomon.review.labels import Pair
+from gnomon.review.run import outputs_of
 from gnomon.stats.estimate import Measured
 
 NAME = 30  # columns of a name
 TITLE = 70  # columns of a claim's first line
 MOST = 20  # disagreements that are shown; the JSON has them all
+
+
+def nothing_to_label(path: Path) -> str:
+    """Why a run has no case for people, in a sentence."""
+    found = Counter(output.status for output in outputs_of(path))
+    what = ", ".join(f"{n} {status.replace('_', ' ')}" for status, n in found.items())
+    outputs = (
+        f"its {counted(sum(found.values()), 'output')} ({what}) have no finding" if found else "it has no output"
+    )
+    return f"Nothing to label in {inert(path.stem)}: {outputs}."
 
 
 def show_agreement(found: Agreed, console: Console) -> None:

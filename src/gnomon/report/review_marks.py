@@ -23,7 +23,7 @@ _CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 
 
 class Mark(Struct, frozen=True, kw_only=True):
-    """The evidence for one note: where it stands, and the note's number in this document."""
+    """The evidence for one note: where it stands, and the note's number in this document; 0 where there is no note."""
 
     span: Span
     number: int
@@ -104,7 +104,7 @@ def _marked(piece: Markup, over: Sequence[Mark]) -> Markup:
 def _references(ending: Sequence[Mark], anchor: str) -> Markup:
     """The numbers of the notes whose evidence ends here; neighbours as a range, which leads to the first."""
     made: list[Markup] = []
-    numbers = sorted(m.number for m in ending)
+    numbers = sorted(m.number for m in ending if m.number)
     while numbers:
         last = next((k for k in range(1, len(numbers)) if numbers[k] != numbers[k - 1] + 1), len(numbers))
         group, numbers = numbers[:last], numbers[last:]

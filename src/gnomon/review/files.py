@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import io
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -51,25 +52,42 @@ def read_object(path: Path) -> dict[str, Any]:
     return _object(read_text(path), str(path))
 
 
-def read_rows(path: Path) -> list[Row]:
-    """The records of a JSON Lines file; empty lines are passed over."""
+def read_rows(path: Path, *, growing: bool = False) -> list[Row]:
+    """The records of a JSON Lines file; empty lines are passed over, and so is the torn end of a `growing` one."""
     rows = []
-    for row in each_row(path):
+    for row in each_row(path, growing=growing):
         if isinstance(row, UsageError):
             raise row
         rows.append(row)
     return rows
 
 
-def each_row(path: Path) -> Iterator[Row | UsageError]:
+def each_row(path: Path, *, growing: bool = False) -> Iterator[Row | UsageError]:
     """The records, and in place of those that are none, what is wrong with them."""
-    for number, line in enumerate(read_text(path).split("\n"), start=1):
+    raw = read_bytes(path)
+    text = decode(untorn(raw) if growing else raw, path)
+    for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             where = f"{path}, line {number}"
             try:
                 yield where, _object(line, where)
             except UsageError as error:
                 yield error
+
+
+def untorn(raw: bytes) -> bytes:
+    """The lines of a JSON Lines file without the half record that a power cut may have left at its end.
+
+    Torn is a last line that was never ended and is no JSON object. A line that was ended is never taken for torn.
+    """
+    start = max(raw.rfind(b"\n"), raw.rfind(b"\r")) + 1
+    last = raw[start:] if start else raw.removeprefix(b"\xef\xbb\xbf")
+    if not last.strip():
+        return raw
+    try:
+        return raw if isinstance(msgspec.json.decode(last), dict) else raw[:start]
+    except (msgspec.DecodeError, RecursionError):
+        return raw[:start]
 
 
 def _object(text: str, where: str) -> dict[str, Any]:
@@ -95,13 +113,18 @@ def kind_of(value: object) -> str:
     return "null" if value is None else names.get(type(value), "no text")  # YAML knows dates, too
 
 
-def append_rows(path: Path, records: Iterable[object]) -> None:
-    """Append records to a JSON Lines file with one write, on disk when this returns; on a failure, none of them."""
+def append_rows(path: Path, records: Iterable[object], *, growing: bool = False) -> None:
+    """Append records to a JSON Lines file with one write, on disk when this returns; on a failure, none of them.
+
+    Half a record at the end of a file that only we write to (`growing`) goes to `NAME.torn` beside the file first.
+    """
     content = b"".join(msgspec.json.encode(record) + b"\n" for record in records)
     if not content:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+b", buffering=0) as file:
+        if growing:
+            _set_aside(file, path)
         size = file.seek(0, os.SEEK_END)
         if size:
             file.seek(size - 1)
@@ -114,6 +137,26 @@ def append_rows(path: Path, records: Iterable[object]) -> None:
         except OSError:
             file.truncate(size)
             raise
+
+
+def _set_aside(file: io.FileIO, path: Path) -> None:
+    """Move the torn end of a file to the file beside it; there before it is gone here."""
+    size = file.seek(0, os.SEEK_END)
+    if not size:
+        return
+    file.seek(size - 1)
+    if file.read(1) in (b"\n", b"\r"):
+        return
+    file.seek(0)
+    raw = file.readall()
+    whole = untorn(raw)
+    if len(whole) == len(raw):
+        return
+    with path.with_name(f"{path.name}.torn").open("ab") as aside:
+        aside.write(raw[len(whole) :] + b"\n")
+        aside.flush()
+        os.fsync(aside.fileno())
+    file.truncate(len(whole))
 
 
 def near(name: str, known: Sequence[str]) -> str:

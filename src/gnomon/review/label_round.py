@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from gnomon.review.labelling import Key, LabelCase, in_order
 from gnomon.review.labels import Label, append_label, check_rater, check_writable, load_labels, newest
@@ -13,10 +13,19 @@ from gnomon.review.labels import Label, append_label, check_rater, check_writabl
 Step = Literal["earlier", "labelled", "skipped"]
 
 
+class Skip(NamedTuple):
+    """A case that was set aside, and how many labels the rater had then: so undo knows which came last."""
+
+    mark: str
+    after: int
+
+
 class Round:
     """What one rater has done and still has to do. `limit` bounds how many cases come up this time.
 
-    A skipped case is set aside for this round and comes up again in the next one: nothing is written of it.
+    A skipped case is set aside for this round and comes up again in the next one: nothing is written of it. A round that
+    is made anew for every step, as on a page, is told what was `skipped` so far, which case was taken up `again` and
+    which one got the `latest` label: lines know the second, and those of two documents have no order but that.
     """
 
     def __init__(
@@ -27,6 +36,9 @@ class Round:
         *,
         seed: int,
         limit: int | None = None,
+        skipped: Sequence[Skip] = (),
+        again: str = "",
+        latest: str = "",
     ) -> None:
         check_rater(rater)
         for document in {case.document_id for case in cases}:
@@ -34,15 +46,23 @@ class Round:
         self.rater, self.total = rater, len(cases)
         self._folders = folders
         self._last = _own_lines(cases, folders, rater)
+        aside = {skip.mark: skip.after for skip in skipped}
         todo = [case for case in in_order(cases, rater, seed) if not self._has(case)]
-        self._queue = deque(todo[:limit])
+        todo.sort(key=lambda case: case.mark != again)
+        self._queue = deque([case for case in todo if case.mark not in aside][:limit])
         by_key = {case.key: case for case in cases}
-        earlier = sorted((line.at, k, key) for k, (key, line) in enumerate(self._last.items()) if key in by_key)
+        earlier = sorted(
+            (line.at, by_key[key].mark == latest, k, key)
+            for k, (key, line) in enumerate(self._last.items())
+            if key in by_key
+        )
         # What can be undone, the last one last: labels of earlier rounds, then labels and skips of this one.
         self._done: list[tuple[LabelCase, Step]] = [
-            (by_key[key], "earlier") for _, _, key in earlier if self._has(by_key[key])
+            (by_key[key], "earlier") for *_, key in earlier if self._has(by_key[key])
         ]
         self.labelled = len(self._done)
+        if aside:
+            self._skipped_before(aside, todo)
 
     @property
     def current(self) -> LabelCase | None:
@@ -58,6 +78,22 @@ class Round:
     def skipped(self) -> int:
         """Cases that were set aside in this round."""
         return sum(step == "skipped" for _, step in self._done)
+
+    @property
+    def skips(self) -> list[Skip]:
+        """The same cases, to be told to the next round."""
+        found, labels = [], 0
+        for case, step in self._done:
+            if step == "skipped":
+                found.append(Skip(case.mark, labels))
+            else:
+                labels += 1
+        return found
+
+    @property
+    def last(self) -> LabelCase | None:
+        """The case that undo goes back to."""
+        return self._done[-1][0] if self._done else None
 
     @property
     def saved(self) -> int:
@@ -95,6 +131,17 @@ class Round:
         self._done.pop()
         self._queue.appendleft(case)
         return before
+
+    def has(self, mark: str) -> bool:
+        """Whether the rater has labelled the case of this mark."""
+        return any(case.mark == mark for case, step in self._done if step != "skipped")
+
+    def _skipped_before(self, aside: Mapping[str, int], todo: Sequence[LabelCase]) -> None:
+        """Put skips between the labels among which they were made."""
+        open_cases = {case.mark: case for case in todo}
+        known = [(after, open_cases[mark]) for mark, after in aside.items() if mark in open_cases]
+        for shift, (after, case) in enumerate(sorted(known, key=lambda one: one[0])):
+            self._done.insert(min(after, self.labelled) + shift, (case, "skipped"))
 
     def _has(self, case: LabelCase) -> bool:
         return case.key in self._last and self._last[case.key].label is not None

@@ -17,7 +17,14 @@ from msgspec import Struct
 
 from gnomon.errors import UsageError
 from gnomon.judge.genuine import ReviewType
-from gnomon.review.dataset import SHIPPED, Document, document_folders, find_dataset, load_document
+from gnomon.review.dataset import (
+    SHIPPED,
+    Document,
+    document_folders,
+    find_dataset,
+    load_document,
+    shipped_datasets,
+)
 from gnomon.review.files import near
 from gnomon.review.finding import Finding
 from gnomon.review.judging import claim, genuine_arm, read_output
@@ -46,6 +53,11 @@ class LabelCase(Struct, frozen=True, kw_only=True):
     def key(self) -> Key:
         """What it is known by within a run."""
         return self.document_id, self.id
+
+    @property
+    def mark(self) -> str:
+        """The same, short enough for an address."""
+        return hashlib.sha256("\0".join(self.key).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def run_cases(path: Path) -> list[LabelCase]:
@@ -114,15 +126,22 @@ def _lot(seed: int, *what: str) -> bytes:
     return hashlib.sha256("\0".join((str(seed), *what)).encode("utf-8", "surrogatepass")).digest()
 
 
-def label_folders(path: Path, dataset: Path | None = None) -> dict[str, Path]:
+def label_folders(
+    path: Path, dataset: Path | None = None, *, among: Sequence[Path] | None = None
+) -> dict[str, Path]:
     """Where the labels of a run's documents belong: the folder of each, by the document's id in the run.
 
-    A document is found by its id and text, or by its text alone: a dataset that was moved may have been renamed.
+    A document is found by its id and text, or by its text alone: a dataset that was moved may have been renamed. With
+    `among`, only these folders of documents are looked at; of copies, that in the run's own dataset comes first.
     """
     with Store(path) as store:
         stored_source(store)  # refuses what is no review run
         settings, folder = store.meta("settings") or {}, store.meta("folder")
     where = dataset or Path(folder or settings["dataset"])
+    if among is not None:
+        own = where.resolve()
+        nearest = sorted(among, key=lambda one: own not in (one.resolve(), one.resolve().parent))
+        return _found_among(settings["document_hashes"], nearest, where)
     if dataset is None and not where.exists():
         raise UsageError(
             f"{where}: the run's dataset is no longer there; say with --dataset DIR where it is now. "
@@ -150,6 +169,46 @@ def _same_document(name: str, digest: str, documents: Sequence[Document], where:
     )
 
 
+def _found_among(hashes: Mapping[str, str], among: Sequence[Path], where: Path) -> dict[str, Path]:
+    """The folder of every document of a run, as far as it is one of these. Folders of another name are opened last."""
+    opened: dict[Path, Document | None] = {}
+    found: dict[str, Path] = {}
+    for name, digest in hashes.items():
+        for folder in sorted(among, key=lambda one: one.name != name):
+            if folder not in opened:
+                opened[folder] = _opened(folder)
+            document = opened[folder]
+            if document is not None and document.hash == digest:
+                found[name] = folder
+                break
+        else:
+            changed = next((d.path for d in opened.values() if d is not None and d.id == name), None)
+            raise UsageError(_nowhere(name, where, changed))
+    return found
+
+
+def _opened(folder: Path) -> Document | None:
+    try:
+        return load_document(folder, lists=False)
+    except UsageError:  # a folder beside those that are wanted
+        return None
+
+
+def _nowhere(name: str, where: Path, changed: Path | None) -> str:
+    if changed is not None:
+        return (
+            f"{changed}: not the text that the run reviewed, so a label would be about another document. "
+            "Put that text back, or run the review again"
+        )
+    told = f"Labels are kept beside the document they are about, and that of {name!r} is not in this folder. "
+    if str(where) in shipped_datasets() or where.resolve().is_relative_to(SHIPPED.resolve()):
+        return told + (
+            f"The dataset {where} comes with Gnomon and stays as it is: make one of your own of its document "
+            "(`gnomon review init`), or copy it, into this folder. Documents are known by their text"
+        )
+    return told + f"Move or copy the dataset {where} into it: documents are known by their text, whatever the place"
+
+
 def refuse_shipped(folders: Mapping[str, Path]) -> None:
     """Refuse to write into a dataset that comes with Gnomon."""
     for name, folder in folders.items():
@@ -171,6 +230,46 @@ def standing(cases: Sequence[LabelCase], folders: Mapping[str, Path]) -> dict[st
             if label.label is not None and (document, case) in wanted:
                 found.setdefault(rater, {})[document, case] = label.label
     return dict(sorted(found.items()))
+
+
+class Progress(Struct, frozen=True, kw_only=True):
+    """How many of the cases that were asked about a rater has labelled; not how."""
+
+    rater: str
+    labelled: int
+    total: int
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left. Of no cases nobody is done."""
+        return 0 < self.total == self.labelled
+
+
+def progress(cases: Sequence[LabelCase], said: Mapping[str, Mapping[Key, float]]) -> list[Progress]:
+    """How far everybody is who has labelled one of these cases, in the order of their names."""
+    wanted = {case.key for case in cases}
+    found = [
+        Progress(rater=rater, labelled=len(wanted & own.keys()), total=len(wanted)) for rater, own in said.items()
+    ]
+    return [one for one in found if one.labelled]
+
+
+def finished(cases: Sequence[LabelCase], said: Mapping[str, Mapping[Key, float]]) -> dict[str, dict[Key, float]]:
+    """The labels of these cases by raters who have labelled every one of them; nobody's before there are two.
+
+    Labels that one of two raters could still see before giving their own are no independent second opinion. The cases
+    are those that the raters were given: all of a run, or a sample, which is the same whoever asks. What a rater has
+    labelled besides is not compared, and a rater who was given fewer is not done with these.
+    """
+    keys = [case.key for case in cases]
+    done = [one.rater for one in progress(cases, said) if one.done]
+    return {rater: {key: said[rater][key] for key in keys} for rater in done} if len(done) > 1 else {}
+
+
+def is_blind(rater: str, given: Sequence[LabelCase], said: Mapping[str, Mapping[Key, float]]) -> bool:
+    """Whether this rater still has to label a case that they were given, and so must not see anybody's labels."""
+    own = said.get(rater, {})
+    return any(case.key not in own for case in given)
 
 
 class RaterCount(Struct, frozen=True, kw_only=True):

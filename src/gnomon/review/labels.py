@@ -3,7 +3,8 @@
 A case is one claim about one document: its id is the hash under which a judge is asked about it too (`genuine_arm`), and its
 labels lie in the folder of that document. A rater who changes their mind adds a line: the newest label of a rater on a
 case counts, and the older ones stay. A line with `"label": null, "withdrawn": true` takes the label back: the rater
-then has none on that case.
+then has none on that case. Half a line at the end of a file, which a power cut may leave, counts for nothing, and is set
+aside when the next label is added; any other line that is damaged is an error.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from gnomon.errors import UsageError
-from gnomon.review.files import Row, append_rows, kind_of, read_rows
+from gnomon.review.files import Row, append_rows, kind_of, read_bytes, read_rows, untorn
 from gnomon.review.frozen import now
 from gnomon.stats.estimate import Measured, Withheld
 from gnomon.stats.kappa import cohens_kappa
@@ -54,7 +55,23 @@ class Pair(Struct, frozen=True, kw_only=True):
 
 def load_labels(folder: Path) -> list[Label]:
     """Every line of `labels/*.jsonl` in a document's folder, file by file, withdrawals included."""
-    return [read_label(row) for path in sorted((folder / FOLDER).glob("*.jsonl")) for row in read_rows(path)]
+    return [
+        read_label(row)
+        for path in sorted((folder / FOLDER).glob("*.jsonl"))
+        for row in read_rows(path, growing=True)
+    ]
+
+
+def torn_label(folder: Path, rater: str) -> str:
+    """What to tell a rater whose file ends in half a line; empty where it does not."""
+    path = folder / FOLDER / f"{rater}.jsonl"
+    raw = read_bytes(path) if path.exists() else b""
+    if untorn(raw) == raw:
+        return ""
+    return (
+        f"the last line of {path.name} is cut off, as a power cut leaves it. It counts for nothing, so its case comes up "
+        f"again; the next label moves it to {path}.torn"
+    )
 
 
 def append_label(
@@ -77,11 +94,11 @@ def append_label(
     made = read_label(("the label", fields))
     path = folder / FOLDER / f"{rater}.jsonl"
     try:
-        append_rows(path, [fields if label is None else made])
+        append_rows(path, [fields if label is None else made], growing=True)
     except OSError as error:
         raise UsageError(
             f"{path}: this label could not be saved: {error.strerror or error}. "
-            "What was saved before is still there; make room or give the right to write, then repeat the command"
+            "What was saved before is still there; make room or give the right to write, then try again"
         ) from error
     return made
 

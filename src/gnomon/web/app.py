@@ -16,9 +16,9 @@ from gnomon.errors import GnomonError
 from gnomon.web import assets
 from gnomon.web.desk import Desk, show
 from gnomon.web.guard import Guard, Secrets
-from gnomon.web.pages import compare, replies, run, runs
+from gnomon.web.pages import compare, label, label_agreement, label_case, replies, run, runs
 
-PAGES = (runs, run, compare, replies)
+PAGES = (runs, run, compare, replies, label, label_agreement, label_case)
 
 log = logging.getLogger("gnomon.web")
 
