@@ -22,9 +22,13 @@ OWNER = genuine_arm(read_output(as_output(FINDINGS[:1])).parsed.findings[0])
 OTHER_WORDS = (("Complaints have no owner", "The office is not named, so nobody is responsible for complaints."),)
 
 
+def saying(word: str) -> Judging:
+    return Judging(genuine=lambda about, before: verdict(word))
+
+
 def rejudge(path: Path, name: str, word: str) -> None:
-    judge = Judging(genuine=lambda about, before: verdict(word))
-    judge_run(path, [JudgeModel(name=name, model=PythonModel(name, judge), limits=Limits(), progress=Silent())])
+    model = PythonModel(name, saying(word))
+    judge_run(path, [JudgeModel(name=name, model=model, limits=Limits(), progress=Silent())])
 
 
 @pytest.fixture
@@ -113,7 +117,7 @@ def test_a_run_on_another_text_is_not_among_them(tmp_path: Path, dataset: Path) 
 def test_a_panel_has_its_seats_and_its_decision(tmp_path: Path, dataset: Path) -> None:
     path = tmp_path / "r.db"
     said = {"py/a": "genuine", "py/b": "not_genuine", "py/c": "not_genuine"}
-    judges = {name: Judging(genuine=lambda about, before, word=word: verdict(word)) for name, word in said.items()}
+    judges = {name: saying(word) for name, word in said.items()}
     review(path, dataset, Scripted(as_output()), judges)
     versions = found(path).own.versions
     assert {one.model: one.words for one in versions[:-1]} == {name: {word: 1} for name, word in said.items()}

@@ -224,7 +224,8 @@ def _versions(path: Path, found: Sequence[Claim], known: set[str]) -> Iterator[V
     """Every judge that was ever asked about one of these, in the order in which they were first asked."""
     with Store(path) as store:
         papers = stored_source(store).papers
-        now = {judge.role: judge for judge in appointed(store) if judge.task == GENUINE}
+        types = {papers[one.document].review_type for one in found}
+        now = {j.role: j for j in appointed(store) if j.task == GENUINE and j.about in ("", *types)}
         named = {judge.role: judge for judge in ever_appointed(store)}
         votes: dict[Key, list[Verdict]] = {}
         for spoke in store.spoke(PREFIX):

@@ -16,9 +16,9 @@ from gnomon.errors import GnomonError
 from gnomon.web import assets
 from gnomon.web.desk import Desk, show
 from gnomon.web.guard import Guard, Secrets
-from gnomon.web.pages import compare, run, runs
+from gnomon.web.pages import compare, dataset, datasets, finding, findings, judges, readiness, run, runs
 
-PAGES = (runs, run, compare)
+PAGES = (runs, run, compare, findings, finding, datasets, dataset, readiness, judges)
 
 log = logging.getLogger("gnomon.web")
 
