@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from pathlib import Path
 from urllib.parse import quote
 
 from starlette.requests import Request
@@ -15,7 +14,7 @@ from gnomon.judge.genuine import GenuineVerdict
 from gnomon.report.claim_place import around
 from gnomon.report.review_words import SIGNS, category
 from gnomon.review.history import PANEL, History, RunClaims, claims_of, history, raters_of
-from gnomon.run.store import Store
+from gnomon.study.about import about
 from gnomon.web.desk import Desk, desk_of, found, show
 from gnomon.web.folder import MOST
 
@@ -48,7 +47,9 @@ def finding(request: Request) -> Response:
         "panel": PANEL,
         "day": _day,
         "category": category,
-        "address": lambda run, claim: f"/runs/{run.id}/findings/{claim.case}?document={quote(claim.document, safe='')}",
+        "address": lambda run, claim: (
+            f"/runs/{run.id}/findings/{claim.case}?document={quote(claim.document, safe='')}"
+        ),
         "styles": ["page.css", "review.css", "workbench.css", "findings.css"],
     }
     return show(request, "finding.html", values)
@@ -58,24 +59,13 @@ def _others(desk: Desk, own: RunClaims, digest: str) -> list[RunClaims]:
     """The claims of the other runs on this text. A file that cannot be read has none."""
     found = []
     for one in desk.folder.runs():
-        if one.path == own.path or digest not in desk.once(one.path, document_hashes, kept=MOST):
+        if one.path == own.path or digest not in desk.once(one.path, about, kept=MOST).hashes.values():
             continue
         try:
             found.append(desk.once(one.path, claims_of, kept=KEPT))
         except GnomonError:
             continue
     return found
-
-
-def document_hashes(path: Path) -> frozenset[str]:
-    """The texts that a run is about; none where it is no review run, or cannot be read."""
-    try:
-        with Store(path) as store:
-            settings = store.meta("settings") or {}
-    except GnomonError:
-        return frozenset()
-    hashes = settings.get("document_hashes")
-    return frozenset(map(str, hashes.values())) if isinstance(hashes, dict) else frozenset()
 
 
 def _spans(made: History) -> list[tuple[int, int]]:

@@ -127,9 +127,7 @@ def _document(run: Parts, name: str, choice: Choice, served: Served) -> dict[str
 
 def _how_many(run: Parts) -> dict[str, int]:
     """Findings of every document."""
-    return {
-        name: sum(len(one.findings) for one in run.outputs if one.document == name) for name in run.documents
-    }
+    return {name: sum(len(one.findings) for one in run.outputs if one.document == name) for name in run.documents}
 
 
 ROUTES = [Route("/runs/{run}/findings", findings)]
