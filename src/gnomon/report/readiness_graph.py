@@ -1,4 +1,4 @@
-"""The way to a gate as a picture: steps on a line that turns at the end of each row, each with an arrow from what it rests on.
+"""The way to a gate as a picture: steps on a line that turns at the end of each row, with arrows from what they rest on.
 
 It is laid out as a list, so whoever cannot see the picture hears the steps in their order, with their states.
 """

@@ -102,7 +102,7 @@ def _marked(piece: Markup, over: Sequence[Mark]) -> Markup:
     if not over:
         return piece
     looks = " ".join(dict.fromkeys(m.look for m in over))
-    numbers = " ".join(str(m.number) for m in over[:NAMED])
+    numbers = " ".join(map(str, sorted(m.number for m in over)[:NAMED]))
     return Markup('<mark class="ev {}" data-n="{}">{}</mark>').format(looks, numbers, piece)
 
 

@@ -1,4 +1,4 @@
-"""The findings of a review run, document by document: each beside its passage, with what had to be found and who found it."""
+"""The findings of a review run, document by document: each beside its passage; what had to be found, and who found it."""
 
 from __future__ import annotations
 

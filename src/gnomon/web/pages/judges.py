@@ -20,6 +20,7 @@ from gnomon.report.judge_words import TASKS
 from gnomon.study.about import About, about
 from gnomon.web.desk import Desk, desk_of, found, show
 from gnomon.web.folder import MOST, Served
+from gnomon.web.shelf import nearby
 
 SCORED = ("review", "bias")  # a run that tries a judge does not rest on it
 KNOWN_TASKS = tuple(TASKS)
@@ -137,7 +138,7 @@ def _bare(resting: dict[Key, list[tuple[Served, About]]], known: list[Calibratio
         judge = next(one for one in runs[0][1].judges if _asked(one) == key)
         if find(judge, folder=known) is None:
             trust = trust_in(judge, today=day, folder=known)
-            told = remedies(trust, run=str(runs[0][0].path), dataset=runs[0][1].dataset)
+            told = remedies(trust, run=str(nearby(runs[0][0].path)), dataset=runs[0][1].dataset)
             made.append(Bare(trust=trust, runs=[one for one, _ in runs], remedies=told))
     return made
 
