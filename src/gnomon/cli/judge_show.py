@@ -24,8 +24,7 @@ def show(name: str | None, as_json: bool) -> None:
     from rich.console import Console
 
     from gnomon.cli.options import print_json
-    from gnomon.errors import UsageError
-    from gnomon.judge.calibration import FOLDER, load, today
+    from gnomon.judge.calibration import FOLDER, load, load_all, today
     from gnomon.report.inert import inert
     from gnomon.report.judge_terminal import show_calibration, show_calibrations
 
@@ -33,12 +32,8 @@ def show(name: str | None, as_json: bool) -> None:
         found = [load(Path(name))]
         unreadable: dict[str, str] = {}
     else:
-        found, unreadable = [], {}
-        for path in sorted(FOLDER.glob("*.json")):
-            try:
-                found.append(load(path))
-            except UsageError as error:
-                unreadable[path.stem] = str(error)
+        there = load_all([FOLDER])
+        found, unreadable = list(there.found.values()), {path.stem: why for path, why in there.unreadable.items()}
         if name is not None:
             found = [_named(name, found, unreadable)]
     if as_json:

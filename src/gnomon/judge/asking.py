@@ -28,6 +28,7 @@ from gnomon.run.store import ANSWERED, Store, add_trials
 from gnomon.run.writer import Writer
 
 ATTEMPTS = 2
+EVER = "judges"  # the key under which a run keeps all judges that it ever had
 
 
 class Judge(Struct, frozen=True, kw_only=True):
@@ -51,9 +52,22 @@ def appointed(store: Store) -> list[Judge]:
 
 
 def appoint(path: Path, judges: Sequence[Judge]) -> None:
-    """From now on the run is scored with these judges. Earlier verdicts stay in the file."""
+    """From now on the run is scored with these judges. Earlier verdicts stay in the file, and so does who gave them."""
+    now = {judge.role: judge for judge in judges}
+    with Store(path) as store:
+        known = {judge.role: judge for judge in (*ever_appointed(store), *judges)}
     with Writer(path) as writer:
-        writer.set_meta("judging", {judge.role: judge for judge in judges})
+        writer.set_meta("judging", now)
+        writer.set_meta(EVER, known)
+
+
+def ever_appointed(store: Store) -> list[Judge]:
+    """The judges that the run is or was scored with, as far as the file names them, in the order of their appointment.
+
+    A role alone does not tell the version of a prompt: it is a hash. Files of before this was kept name the last judges.
+    """
+    found: dict[str, object] = {**(store.meta(EVER) or {}), **(store.meta("judging") or {})}
+    return [msgspec.convert(judge, Judge) for judge in found.values()]
 
 
 def next_try(trial: Trial) -> Trial:
@@ -71,9 +85,14 @@ def next_try(trial: Trial) -> Trial:
 
 def said_by(store: Store, judge: Judge) -> dict[str, list[str]]:
     """What the judge has said so far, in order, by the id of the trial that asked first."""
+    return said_as(store, judge.role)
+
+
+def said_as(store: Store, role: str) -> dict[str, list[str]]:
+    """The same for the judge of a role, whoever that was."""
     found: dict[str, list[str]] = {}
     first: dict[str, str] = {}
-    for trial, parent, text in store.chats(judge.role):
+    for trial, parent, text in store.chats(role):
         asked = first.get(parent, trial) if parent is not None else trial
         first[trial] = asked
         found.setdefault(asked, []).append(text)

@@ -6,7 +6,7 @@ change behind their names. It keeps the counts, not only the rates, because a co
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Literal
@@ -163,14 +163,37 @@ def calibrations(folder: Path = FOLDER) -> Iterator[Calibration]:
         yield load(path)
 
 
-def find(judge: Judge, *, folder: Path = FOLDER) -> Calibration | None:
+class Loaded(Struct, frozen=True, kw_only=True):
+    """The calibrations of several folders by their files, and why the other files are none."""
+
+    found: dict[Path, Calibration]
+    unreadable: dict[Path, str]
+
+
+def load_all(folders: Iterable[Path]) -> Loaded:
+    """Every calibration there is, folder by folder, whatever else lies beside it."""
+    found: dict[Path, Calibration] = {}
+    unreadable: dict[Path, str] = {}
+    for path in (path for folder in folders for path in sorted(folder.glob("*.json"))):
+        try:
+            found[path] = load(path)
+        except (UsageError, OSError) as error:
+            unreadable[path] = str(error)
+    return Loaded(found=found, unreadable=unreadable)
+
+
+Known = Path | Sequence[Calibration]
+"""The folder in which calibrations are looked for, or those that are known already."""
+
+
+def find(judge: Judge, *, folder: Known = FOLDER) -> Calibration | None:
     """The calibration of this judge under this prompt: labels of people before planted ones, then what holds longest.
 
     One that was made on the half that prompts are tuned on is never found.
     """
     fitting = [
         c
-        for c in calibrations(folder)
+        for c in (calibrations(folder) if isinstance(folder, Path) else folder)
         if (c.task, c.model, c.prompt_hash) == (judge.task, judge.model, judge.prompt) and c.half != "dev"
     ]
     return max(fitting, key=lambda c: (c.basis == "labels", c.expires, c.name), default=None)

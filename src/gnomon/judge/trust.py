@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date
-from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
 
 from gnomon.judge.asking import Judge
-from gnomon.judge.calibration import ENOUGH, FOLDER, Calibration, Rate, find
+from gnomon.judge.calibration import ENOUGH, FOLDER, Calibration, Known, Rate, find
 from gnomon.run.audit import Check
 
 State = Literal["calibrated", "exploratory", "planted", "expired", "unknown"]
@@ -32,26 +31,38 @@ class Trust(Struct, frozen=True, kw_only=True):
         return self.state == "calibrated"
 
 
-def trust_in(judge: Judge, *, today: date, folder: Path = FOLDER) -> Trust:
+def trust_in(judge: Judge, *, today: date, folder: Known = FOLDER) -> Trust:
     """What is known of the judge under the prompt that it is asked with."""
     found = find(judge, folder=folder)
-    state: State = "unknown"
-    if found is not None:
-        state = "calibrated"
-        if found.expired(today):
-            state = "expired"
-        elif found.basis == "planted":
-            state = "planted"
-        elif found.exploratory:
-            state = "exploratory"
     return Trust(
         task=judge.task,
         about=judge.about,
         model=judge.model,
         prompt=judge.prompt,
-        state=state,
+        state="unknown" if found is None else state_of(found, today),
         calibration=found,
     )
+
+
+def trust_by(found: Calibration, *, today: date) -> Trust:
+    """What a calibration says of the judge that it is about."""
+    return Trust(
+        task=found.task,
+        about=found.about,
+        model=found.model,
+        prompt=found.prompt_hash,
+        state=state_of(found, today),
+        calibration=found,
+    )
+
+
+def state_of(found: Calibration, today: date) -> State:
+    """What a calibration is worth on a day."""
+    if found.expired(today):
+        return "expired"
+    if found.basis == "planted":
+        return "planted"
+    return "exploratory" if found.exploratory else "calibrated"
 
 
 def check_trust(trusts: Sequence[Trust], *, unknown: str) -> Iterator[Check]:

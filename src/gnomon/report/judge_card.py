@@ -7,13 +7,14 @@ terminal. Whatever comes from a calibration file is text from outside.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 
 from markupsafe import Markup
 from msgspec import Struct
 
 from gnomon.bias.result import JudgeCount
 from gnomon.judge.calibration import Calibration, Rate
-from gnomon.judge.trust import Trust
+from gnomon.judge.trust import Trust, trust_by
 from gnomon.report.facts import VALUE_LIMIT, Fact
 from gnomon.report.inert import clip
 from gnomon.report.judge_card_chart import NARROW, WIDE, Group, Mark, intervals, pair
@@ -122,6 +123,11 @@ def reader_card(judge: JudgeCount | None, place: int = 0) -> Card | None:
     if judge is None or judge.trust is None or not judge.decided:
         return None
     return _card(judge.trust, f"j{place}", touched=touched(judge, judge.trust))
+
+
+def calibration_card(found: Calibration, *, today: date) -> Card:
+    """The card of the judge that a calibration is about, apart from any run."""
+    return _card(trust_by(found, today=today), "j0")
 
 
 def _bearer(result: ReviewResult, task: str) -> int | None:

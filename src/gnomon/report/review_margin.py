@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from markupsafe import Markup
@@ -60,6 +60,7 @@ class Margin(Struct, frozen=True, kw_only=True):
     passages: list[Passage]
     below: list[Note]
     outputs: list[Output]
+    every: list[Note]  # those that are not shown included
     notes: int
     left_out: int  # findings
     cut: int  # characters of the text
@@ -67,11 +68,19 @@ class Margin(Struct, frozen=True, kw_only=True):
 
 
 def margins(
-    outputs: Sequence[Output], documents: Mapping[str, str], reviewers: Sequence[str], order: Sequence[str]
+    outputs: Sequence[Output],
+    documents: Mapping[str, str],
+    reviewers: Sequence[str],
+    order: Sequence[str],
+    *,
+    wanted: Callable[[Note], bool] = lambda _: True,
+    marks: Sequence[Mark] = (),
 ) -> tuple[list[Margin], int]:
     """Every document with its notes, and how many characters of a field are shown.
 
-    What a page has no room for is shared out evenly: every document shows the findings of its first outputs.
+    What a page has no room for is shared out evenly: every document shows the findings of its first outputs. Notes that
+    are not `wanted` keep their numbers and are not shown. `marks` are further ones, with labels of their own, for a page
+    of a single document; their numbers begin where those of the notes end.
     """
     ids = list(dict.fromkeys([*order, *(one.document for one in outputs)]))
     most_notes, most_text = NOTES // max(1, len(ids)), TEXT // max(1, len(ids))
@@ -82,7 +91,8 @@ def margins(
         own = sorted((one for one in outputs if one.document == id), key=lambda one: one.run)
         notes = [note(judged, one, places[one.reviewer], limit=limit) for one in own for judged in one.findings]
         text = documents.get(id)
-        made.append(_margin(id, f"n{k}-", (text or "")[:most_text], notes[:most_notes], own))
+        shown = (text or "")[:most_text]
+        made.append(_margin(id, f"n{k}-", shown, notes[:most_notes], own, wanted=wanted, further=marks))
         made[-1] = replace(
             made[-1],
             notes=len(notes),
@@ -93,19 +103,30 @@ def margins(
     return made, limit
 
 
-def _margin(id: str, anchor: str, text: str, notes: Sequence[Note], outputs: list[Output]) -> Margin:
+def _margin(
+    id: str,
+    anchor: str,
+    text: str,
+    notes: Sequence[Note],
+    outputs: list[Output],
+    *,
+    wanted: Callable[[Note], bool],
+    further: Sequence[Mark],
+) -> Margin:
     found = blocks(text)
     where = _placed(found, text, notes)
     ordered = sorted(
         zip(where, notes, strict=True),
         key=lambda one: (len(found) if one[0] is None else one[0], one[1].span or (0, 0), one[1].place, one[1].run),
     )
-    numbered = [(at, replace(one, number=k)) for k, (at, one) in enumerate(ordered, 1)]
+    every = [(at, replace(one, number=k)) for k, (at, one) in enumerate(ordered, 1)]
+    numbered = [(at, one) for at, one in every if wanted(one)]
     beside: dict[int, list[Note]] = {}
     for at, one in numbered:
         if at is not None:
             beside.setdefault(at, []).append(one)
     marks = [Mark(span=one.span, number=one.number, look=one.look) for _, one in numbered if one.span]
+    marks += [replace(one, number=len(every) + one.number) for one in further]
     drawn = [
         Shown(block, render_block(block, text, near, anchor))
         for block, near in zip(found, _near(found, marks), strict=True)
@@ -116,6 +137,7 @@ def _margin(id: str, anchor: str, text: str, notes: Sequence[Note], outputs: lis
         passages=list(_passages(drawn, beside)),
         below=[one for at, one in numbered if at is None],
         outputs=outputs,
+        every=[one for _, one in every],
         notes=len(notes),
         left_out=0,
         cut=0,

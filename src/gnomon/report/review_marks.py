@@ -23,11 +23,16 @@ _CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 
 
 class Mark(Struct, frozen=True, kw_only=True):
-    """The evidence for one note: where it stands, and the note's number in this document; 0 where there is no note."""
+    """The evidence for one note: where it stands, and the note's number in this document; 0 where there is no note.
+
+    What is no finding has a `label`, which stands in the text in place of its number. `id` is what leads to this place.
+    """
 
     span: Span
     number: int
     look: str  # class of its verdict and reviewer
+    label: str = ""
+    id: str = ""
 
 
 class _Style(Struct, frozen=True):
@@ -97,14 +102,20 @@ def _marked(piece: Markup, over: Sequence[Mark]) -> Markup:
     if not over:
         return piece
     looks = " ".join(dict.fromkeys(m.look for m in over))
-    numbers = " ".join(str(m.number) for m in over[:NAMED])
+    numbers = " ".join(map(str, sorted(m.number for m in over)[:NAMED]))
     return Markup('<mark class="ev {}" data-n="{}">{}</mark>').format(looks, numbers, piece)
 
 
 def _references(ending: Sequence[Mark], anchor: str) -> Markup:
     """The numbers of the notes whose evidence ends here; neighbours as a range, which leads to the first."""
-    made: list[Markup] = []
-    numbers = sorted(m.number for m in ending if m.number)
+    made = [
+        Markup('<a class="ref own"{} href="#{}{}">{}</a>').format(
+            Markup(' id="{}"').format(m.id) if m.id else "", anchor, m.number, m.label
+        )
+        for m in sorted(ending, key=lambda m: m.number)
+        if m.label
+    ]
+    numbers = sorted(m.number for m in ending if m.number and not m.label)
     while numbers:
         last = next((k for k in range(1, len(numbers)) if numbers[k] != numbers[k - 1] + 1), len(numbers))
         group, numbers = numbers[:last], numbers[last:]

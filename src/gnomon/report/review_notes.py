@@ -18,6 +18,7 @@ from gnomon.report.inert import clip, legible
 from gnomon.report.numbers import counted, percent
 from gnomon.report.review_words import RUNS, SIGNS, Kind, Sign, category, kind_of
 from gnomon.review.finding import Finding
+from gnomon.review.judging import genuine_arm
 from gnomon.review.output import Judged, Output
 
 TITLE = 160  # columns
@@ -49,6 +50,9 @@ class Note(Struct, frozen=True, kw_only=True):
     hits: list[list[Piece]]
     span: Span | None
     section: str | None
+    case: str  # what the claim is known by, to judges and raters alike
+    output: str  # id of the trial that wrote it
+    first: int  # its place in that output, from 1
 
 
 def fields_of(judged: Judged, output: Output) -> Iterator[tuple[str, str]]:
@@ -133,6 +137,9 @@ def note(judged: Judged, output: Output, place: int, *, limit: int) -> Note:
         hits=[excerpt(hit.excerpt, limit=limit) for hit in _hits(judged)],
         span=verdict.span if isinstance(verdict, GenuineVerdict) else None,
         section=judged.finding.section,
+        case=genuine_arm(judged.finding),
+        output=output.trial,
+        first=judged.number,
     )
 
 

@@ -95,7 +95,12 @@ Cases = Callable[[Paper, str], Mapping[str, Case]]
 
 def question(judge: Judge, document: str, output: str, arm: str) -> Trial:
     """The trial that asks first; `output` is the id of the trial whose reply is judged."""
-    return make_trial(document, judge.role, arm, turn=1, parent=output)
+    return question_as(judge.role, document, output, arm)
+
+
+def question_as(role: str, document: str, output: str, arm: str) -> Trial:
+    """The same for the judge of a role, whoever that was."""
+    return make_trial(document, role, arm, turn=1, parent=output)
 
 
 def genuine_arm(finding: Finding) -> str:

@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from gnomon.errors import GnomonError
 from gnomon.judge.calibration import FOLDER as CALIBRATIONS
+from gnomon.judge.calibration import Known
 from gnomon.judge.genuine import genuine_version
 from gnomon.judge.match import match_version
 from gnomon.judge.panel import members, panel_name
@@ -116,7 +117,7 @@ def readiness(
     judge: str | None = None,
     context_records: Sequence[Any] = (),
     candidates: Sequence[Candidate] = (),
-    calibrations: Path = CALIBRATIONS,
+    calibrations: Known = CALIBRATIONS,
     folder: Path = DEFAULT_FOLDER,
     today: date | None = None,
 ) -> Readiness:
@@ -276,7 +277,7 @@ def _changed(run: ReviewResult, dataset: Dataset, reviewer: Reviewer, prompts: M
     return None
 
 
-def judge_trust(dataset: Dataset, judge: str | None, *, today: date, folder: Path = CALIBRATIONS) -> list[Trust]:
+def judge_trust(dataset: Dataset, judge: str | None, *, today: date, folder: Known = CALIBRATIONS) -> list[Trust]:
     """What is known of the judge, in every task that a run on the dataset would ask it."""
     if judge is None:
         return []

@@ -70,6 +70,16 @@ class Text(NamedTuple):
     tokens: bytes | None = None  # with their log probabilities, as they are stored
 
 
+class Spoke(NamedTuple):
+    """Who answered the trials of a role, how often, and when first and last, in seconds since the epoch."""
+
+    role: str
+    model: str
+    replies: int
+    first: float
+    last: float
+
+
 class Progressed(Struct, frozen=True, kw_only=True):
     """How far a run has come."""
 
@@ -244,6 +254,16 @@ class Store:
             (role,),
         )
         yield from map(tuple, rows)
+
+    def spoke(self, prefix: str) -> list[Spoke]:
+        """Everybody who answered in a role that begins so, also in roles that the run is no longer scored with."""
+        rows = self.db.execute(
+            """SELECT role, model, count(*), min(started), max(started) FROM trial JOIN reply ON reply.trial = trial.seq
+               WHERE substr(role, 1, length(?)) = ? AND status != 'failed'
+               GROUP BY role, model ORDER BY min(started), role""",
+            (prefix, prefix),
+        )
+        return [Spoke._make(row) for row in rows]
 
     def seconds(self) -> float:
         """From the first call to the last reply, pauses between two sittings included."""

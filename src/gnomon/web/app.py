@@ -16,9 +16,26 @@ from gnomon.errors import GnomonError
 from gnomon.web import assets
 from gnomon.web.desk import Desk, show
 from gnomon.web.guard import Guard, Secrets
-from gnomon.web.pages import compare, label, label_agreement, label_case, replies, run, runs
+from gnomon.web.pages import (
+    compare,
+    dataset,
+    datasets,
+    finding,
+    findings,
+    judges,
+    label,
+    label_agreement,
+    label_case,
+    readiness,
+    replies,
+    run,
+    runs,
+)
 
-PAGES = (runs, run, compare, replies, label, label_agreement, label_case)
+PAGES = (
+    *(runs, run, compare, replies, findings, finding, label, label_agreement, label_case),
+    *(datasets, dataset, readiness, judges),
+)
 
 log = logging.getLogger("gnomon.web")
 

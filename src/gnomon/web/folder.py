@@ -66,6 +66,15 @@ class Folder:
         first = self.root / "calibrations"
         return [first, *sorted(inside - {first})]
 
+    def judges(self) -> list[Served]:
+        """The files in those folders: calibrations, and what else lies there by that ending."""
+        files = [p for folder in self.calibrations() for p in sorted(folder.glob("*.json"))]
+        return [self._served(p, p.with_suffix("")) for p in files[:MOST] if not p.is_symlink() and self.holds(p)]
+
+    def judge(self, name: str) -> Served | None:
+        """The calibration of that id."""
+        return next((one for one in self.judges() if one.id == name), None)
+
     def holds(self, path: Path) -> bool:
         """Whether this is a place in the served folder, links followed."""
         return path.resolve().is_relative_to(self.root)
