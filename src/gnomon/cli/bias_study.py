@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 @click.option(
     "--runs",
     type=click.IntRange(1),
-    help="Runs of every subject. [default: 220; of a protocol 250, of chain 1000]",
+    help="Runs of every subject. [default: 220; of a protocol 250, of compound 340, of chain 1000]",
 )
 @click.option(
     "--trials",
