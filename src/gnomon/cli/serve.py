@@ -39,12 +39,14 @@ def serve(folder: Path, port: int | None, judge: str | None, open_it: bool) -> N
 
         parse_name(judge)
 
+    root = folder.resolve()
+
     def ready(address: str) -> None:
-        click.echo(f"The workbench for {folder.resolve()} is at\n  {address}\nCtrl-C ends it.")
+        click.echo(f"The workbench for {root} is at\n  {address}\nCtrl-C ends it.")
         if open_it:
             import webbrowser
 
             webbrowser.open(address)
 
     with suppress(KeyboardInterrupt):  # the way it is meant to end
-        run(folder, port=port, judge=judge, ready=ready)
+        run(root, port=port, judge=judge, ready=ready)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -25,11 +26,13 @@ def serve(
 ) -> None:
     """Serve a folder until somebody interrupts. `ready` is told the address once it can be opened.
 
-    Without a `port` it is 8420, or any free one where that is taken.
+    Without a `port` it is 8420, or any free one where that is taken. The folder becomes the working folder: what commands
+    find in theirs (`calibrations/`, datasets that a run names), the pages find too.
     """
+    os.chdir(root)
     with _listening(port) as listener:
         own = Secrets.new(listener.getsockname()[1])
-        app = make_app(root, own, judge=judge)
+        app = make_app(Path.cwd(), own, judge=judge)
         config = uvicorn.Config(
             app,
             log_level="error",
