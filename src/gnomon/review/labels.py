@@ -54,7 +54,8 @@ class Pair(Struct, frozen=True, kw_only=True):
 
 def load_labels(folder: Path) -> list[Label]:
     """Every line of `labels/*.jsonl` in a document's folder, file by file, withdrawals included."""
-    return [read_label(row) for path in sorted((folder / FOLDER).glob("*.jsonl")) for row in read_rows(path)]
+    paths = sorted((folder / FOLDER).glob("*.jsonl"))
+    return [read_label(row) for path in paths for row in read_rows(path, growing=True)]
 
 
 def append_label(
