@@ -217,7 +217,12 @@ def reject(document: Document, candidate: Candidate, why: str, *, by: str | None
 
 
 def log_state(
-    document: Document, candidate: Candidate, file: str | None = None, *, by: str | None = None, undoes: bool = False
+    document: Document,
+    candidate: Candidate,
+    file: str | None = None,
+    *,
+    by: str | None = None,
+    undoes: bool = False,
 ) -> Moved:
     """Append the candidate as it stands now to the queue; `file` is the list that it has been written to."""
     moved = msgspec.structs.replace(candidate, at=now(), by=by, undoes=undoes)

@@ -7,6 +7,7 @@ person: it is passed over, and its result stays as long as it is about the same 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import msgspec
 
@@ -15,7 +16,7 @@ from gnomon.review.context import withdraw
 from gnomon.review.curate import Moved, as_context, as_must_find, as_shown, in_words, log_state, writable
 from gnomon.review.dataset import CONTEXT, MUST_FIND, Document, queue_log
 from gnomon.review.files import Row, locked, read_rows
-from gnomon.review.records import OPEN, Candidate, fingerprint, id_of, lines_without
+from gnomon.review.records import OPEN, Candidate, ContextDependent, MustFind, fingerprint, id_of, lines_without
 from gnomon.run.files import write_whole
 
 BY_TEST = {"state": "proposed", "why": None, "zero_shot": None, "at": None, "by": None, "required_context": None}
@@ -77,7 +78,7 @@ def _take_out(document: Document, decided: Candidate) -> None:
     there = _record(path.name, document, decided.id)
     if there is None:
         return  # somebody has taken it out by hand
-    if there[1] != msgspec.to_builtins(as_must_find(decided)):
+    if _undated(there[1]) != _undated(_plain(as_must_find(decided))):
         raise UsageError(f"{there[0]}: changed since it was confirmed. Take it out by hand if it is to go")
     write_whole(path, lines_without(path, decided.id))
 
@@ -86,16 +87,30 @@ def _withdraw(document: Document, decided: Candidate) -> None:
     there = _record(CONTEXT, document, decided.id)
     if there is None:
         return
-    if there[1] | DATED != msgspec.to_builtins(as_context(decided)) | DATED:
+    if there[1] | DATED != _plain(as_context(decided)) | DATED:
         raise UsageError(f"{there[0]}: changed since it was confirmed. Take it out by hand if it is to go")
     withdraw(document, decided.id)
+
+
+def _plain(record: MustFind | ContextDependent) -> dict[str, Any]:
+    """The record as it reads in a file."""
+    found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(record))
+    return found
+
+
+def _undated(fields: dict[str, Any]) -> dict[str, Any]:
+    """Without the second of its test: a confirmation that was stopped half-way and repeated has another one."""
+    tested = fields.get("zero_shot")
+    return fields | {"zero_shot": tested | {"at": ""}} if isinstance(tested, dict) else fields
 
 
 def _still_listed(document: Document, before: Candidate) -> None:
     """A decision that wrote to a list comes back only if the list has kept it: to write there again takes the test."""
     name = MUST_FIND if before.state == "must_find" else CONTEXT
     if _record(name, document, before.id) is None:
-        raise UsageError(f"{before.id!r} was {in_words(before.state)} before, and is in {name} no longer: confirm it again")
+        raise UsageError(
+            f"{before.id!r} was {in_words(before.state)} before, and is in {name} no longer: confirm it again"
+        )
 
 
 def _record(name: str, document: Document, id_: str) -> Row | None:

@@ -16,9 +16,9 @@ from gnomon.errors import GnomonError
 from gnomon.web import assets
 from gnomon.web.desk import Desk, show
 from gnomon.web.guard import Guard, Secrets
-from gnomon.web.pages import run, runs
+from gnomon.web.pages import curate, run, runs
 
-PAGES = (runs, run)
+PAGES = (runs, run, curate)
 
 log = logging.getLogger("gnomon.web")
 

@@ -166,7 +166,8 @@ def _dressed(send: Send, nonce: str) -> Send:
             headers["content-security-policy"] = POLICY.format(nonce=nonce)
             headers["x-content-type-options"] = "nosniff"
             headers["x-frame-options"] = "DENY"
-            headers["referrer-policy"] = "no-referrer"
+            # With `no-referrer`, browsers send a form of ours with the origin `null`, as they do for one from anywhere.
+            headers["referrer-policy"] = "same-origin"
             headers["cross-origin-opener-policy"] = "same-origin"
             headers["cross-origin-resource-policy"] = "same-origin"
             headers.setdefault("cache-control", "no-store")
