@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from gnomon.review.again import look_again, note_test
 from gnomon.review.curate import Changed, Choice, Moved, as_shown, confirm, find_candidate, note_outcome, reject
 from gnomon.review.dataset import candidates, context_dependent, load_dataset, queue_log
 from gnomon.review.edit import Edit, edit
+from gnomon.review.files import append_rows
 from gnomon.review.propose import add_candidates
 from gnomon.review.records import Candidate, fingerprint
 from gnomon.review.undo import decisions, undo
@@ -184,7 +186,7 @@ def test_a_promotion_that_is_undone_does_not_write_around_the_test(folder: Path)
     moved(folder, FOUND, MUST)
     assert context_dependent(folder) == ()
     assert undone(folder).state == "proposed"
-    with pytest.raises(UsageError, match="is in context_dependent_findings.jsonl no longer: confirm it again"):
+    with pytest.raises(UsageError, match=r"is in context_dependent_findings\.jsonl no longer: confirm it again"):
         undone(folder)
 
 
@@ -195,7 +197,9 @@ def test_a_test_is_written_down_and_is_no_decision(folder: Path) -> None:
     run = zero_shot_run(folder.parent / "a.db", document, candidate, Zero(NOT_FOUND))
     assert note_outcome(document, candidate, run=run, judge=judge, calibrations=none).state == "unvalidated"
     cal = calibrated(folder.parent / "cal")
-    assert "may be context-dependent" in note_outcome(document, candidate, run=run, judge=judge, calibrations=cal).why
+    assert (
+        "may be context-dependent" in note_outcome(document, candidate, run=run, judge=judge, calibrations=cal).why
+    )
     assert len(decisions(queue_log(folder))) == 2
     assert undone(folder).title == ITEM["title"]
     with pytest.raises(UsageError, match="was reworded while it was tested"):
@@ -210,14 +214,16 @@ def test_whoever_comes_second_is_told_and_writes_nothing(folder: Path) -> None:
     reject(document, seen, "mine", by="ann")
     lines = (folder / "candidates.jsonl").read_bytes()
     run = zero_shot_run(folder.parent / "a.db", document, seen, Zero(FOUND))
-    late = [
+    late: list[Callable[[], object]] = [
         lambda: reject(document, seen, "no, mine"),
         lambda: edit(document, seen, Edit(title="Mine", issue="Mine.", evidence=seen.evidence)),
         lambda: undo(document, seen),
         lambda: confirm(document, seen, MUST, run=run, judge=zero_shot_judge(JUDGE)),
     ]
     for act in late:
-        with pytest.raises(Changed, match="changed by ann at .* it is rejected now. Nothing was written") as found:
+        with pytest.raises(
+            Changed, match=r"changed by ann at .* it is rejected now\. Nothing was written"
+        ) as found:
             act()
         assert found.value.now.why == "mine"
     assert (folder / "candidates.jsonl").read_bytes() == lines and only(folder).must_find == ()
@@ -229,7 +235,7 @@ def test_whoever_comes_second_is_told_and_writes_nothing(folder: Path) -> None:
 def test_a_full_disk_between_list_and_queue_is_said_and_made_good(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    append = curate.append_rows
+    append = append_rows
 
     def full(path: Path, records: list[object]) -> None:
         if path.name == "candidates.jsonl":
@@ -237,7 +243,7 @@ def test_a_full_disk_between_list_and_queue_is_said_and_made_good(
         append(path, records)
 
     monkeypatch.setattr(curate, "append_rows", full)
-    with pytest.raises(UsageError, match="was written to must_find.jsonl, but the queue could not be saved"):
+    with pytest.raises(UsageError, match=r"was written to must_find\.jsonl, but the queue could not be saved"):
         moved(folder, FOUND, MUST)
     assert now(folder).state == "proposed"
     monkeypatch.setattr(curate, "append_rows", append)
@@ -269,4 +275,6 @@ def test_records_of_the_queue_read_back_as_they_were_written(folder: Path) -> No
     one = now(folder)
     assert (one.min_recall, one.reviewer, one.by, one.undoes) == (0.25, None, "ann", False)
     line = (folder / "candidates.jsonl").read_text().splitlines()[-1]
-    assert msgspec.json.encode(one) == json.dumps(json.loads(line), separators=(",", ":"), ensure_ascii=False).encode()
+    assert (
+        msgspec.json.encode(one) == json.dumps(json.loads(line), separators=(",", ":"), ensure_ascii=False).encode()
+    )

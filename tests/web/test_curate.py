@@ -365,7 +365,7 @@ def hostile(root: Path) -> Path:
     (folder / "document.md").write_text("# " + HOSTILE[1] + "\n\n" + "\n\n".join(lines) + "\n", encoding="utf-8")
     freeze(folder, folder / "document.md")
     for k, text in enumerate(HOSTILE):
-        one: dict[str, object] = {name: text for name in ("title", "issue", "missing", "why", "source", "by")}
+        one: dict[str, object] = dict.fromkeys(("title", "issue", "missing", "why", "source", "by"), text)
         one |= {"id": f"{text} {k}", "reviewer": text, "required_context": text, "at": text}
         one |= {"evidence": [lines[k], f"gone {text}"], "state": ["proposed", "unvalidated", "rejected"][k % 3]}
         one["zero_shot"] = {"model": text, "prompt_hash": text, "calls": 3, "found": True, "quotation": lines[k]}

@@ -30,18 +30,18 @@ class Evidence(Struct, frozen=True, kw_only=True):
     gone: list[str]
 
 
-def evidence_in(document: str, quotations: Sequence[str]) -> Evidence:
+def evidence_in(document: str, quotations: Sequence[str], *, around: int = AROUND) -> Evidence:
     """Where the quotations stand. Those that are close together share a passage."""
     places = [(said, place_of(said, document)) for said in quotations]
     spans = sorted(place for _, place in places if place is not None)
     windows: list[tuple[Span, list[Span]]] = []
     for span in spans:
-        around = _window(document, span)
-        if windows and around[0] <= windows[-1][0][1]:
+        window = _window(document, span, around)
+        if windows and window[0] <= windows[-1][0][1]:
             (start, end), inside = windows.pop()
-            windows.append(((start, max(end, around[1])), [*inside, span]))
+            windows.append(((start, max(end, window[1])), [*inside, span]))
         else:
-            windows.append((around, [span]))
+            windows.append((window, [span]))
     shown = [_quoted(document, window, marks) for window, marks in windows]
     return Evidence(passages=shown, gone=[said for said, place in places if place is None])
 
@@ -50,7 +50,7 @@ def about(document: str, claim: str) -> tuple[Quoted, str]:
     """The passage that a claim without evidence is about, and in a few words why it is taken to be."""
     found = passage(document, claim)
     span = found.marks[0] if found.marks else (found.at, min(len(document), found.at + AROUND))
-    return _quoted(document, _window(document, span), list(found.marks)), found.why
+    return _quoted(document, _window(document, span, AROUND), list(found.marks)), found.why
 
 
 def _quoted(document: str, window: Span, marks: list[Span]) -> Quoted:
@@ -66,9 +66,9 @@ def _quoted(document: str, window: Span, marks: list[Span]) -> Quoted:
     )
 
 
-def _window(document: str, span: Span) -> Span:
+def _window(document: str, span: Span, around: int) -> Span:
     """Whole lines around the span, where their ends are near."""
-    start, end = max(0, span[0] - AROUND), min(len(document), span[1] + AROUND)
+    start, end = max(0, span[0] - around), min(len(document), span[1] + around)
     line = document.rfind("\n", max(0, start - SNAP), start) + 1
     start = line if line or start <= SNAP else start
     stop = document.find("\n", end, end + SNAP)

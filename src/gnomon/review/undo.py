@@ -15,6 +15,7 @@ from gnomon.errors import UsageError
 from gnomon.review.context import withdraw
 from gnomon.review.curate import Moved, as_context, as_must_find, as_shown, in_words, log_state, writable
 from gnomon.review.dataset import CONTEXT, MUST_FIND, Document, queue_log
+from gnomon.review.edit import Edit
 from gnomon.review.files import Row, locked, read_rows
 from gnomon.review.records import OPEN, Candidate, ContextDependent, MustFind, fingerprint, id_of, lines_without
 from gnomon.run.files import write_whole
@@ -35,6 +36,13 @@ def decisions(log: Iterable[Candidate]) -> list[Candidate]:
         else:
             stack.append(plain)
     return stack
+
+
+def reworded(before: Candidate, after: Candidate) -> list[str]:
+    """The fields of a person's wording in which two records differ, as they are called."""
+    return [
+        name.replace("_", " ") for name in Edit.__struct_fields__ if getattr(before, name) != getattr(after, name)
+    ]
 
 
 def undo(document: Document, candidate: Candidate, *, by: str | None = None) -> Moved:

@@ -183,7 +183,7 @@ def zero_shot_path(
 
 
 def _first(issues: Sequence[Issue]) -> list[Trial]:
-    return [trial for k in range(CALLS) for issue in issues for trial in issue.trials()[k : k + 1]]
+    return [trial for calls in zip(*(issue.trials() for issue in issues), strict=True) for trial in calls]
 
 
 def _settings(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import shlex
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 
 from msgspec import Struct
@@ -16,7 +17,7 @@ from gnomon.review.dataset import Dataset, Document, context_dependent, queue_lo
 from gnomon.review.propose import reviewed_hashes
 from gnomon.review.records import MIN_RECALL, OPEN, Candidate, fingerprint
 from gnomon.review.reviewer import shipped_reviewers
-from gnomon.review.undo import decisions
+from gnomon.review.undo import decisions, reworded
 from gnomon.run.listing import listed
 from gnomon.web.desk import Desk
 from gnomon.web.folder import MOST, Served
@@ -26,7 +27,7 @@ from gnomon.web.testing import judge_of, key_of, run_of_test
 SHOWN = 100  # cards of open candidates, and of decided ones
 
 
-class Card(Struct, frozen=True, kw_only=True):
+class Card(Struct, frozen=True, kw_only=True, dict=True):
     """A candidate on the page. `seen` goes with every form: it says which record the person has decided on."""
 
     key: str
@@ -36,8 +37,20 @@ class Card(Struct, frozen=True, kw_only=True):
     before: list[Candidate]  # the decisions that stand, the newest last
     fixed: str | None  # why nothing can be written here
     untestable: str | None  # why it cannot be tested
-    job: Job | None
-    run: Path | None  # of the test that the judge of this workbench has made of it
+    desk: Desk
+
+    @property
+    def job(self) -> Job | None:
+        """Its test, while it goes on and until the next one."""
+        return self.desk.jobs.get(key_of(self.document, self.candidate))
+
+    @cached_property
+    def run(self) -> Path | None:
+        """The run file of the test that the judge of this workbench has made of it as it reads now."""
+        judge = judge_of(self.desk)
+        if judge is None or self.fixed or self.untestable or not self.open:
+            return None
+        return run_of_test(self.desk, self.document, self.candidate, judge)
 
     @property
     def open(self) -> bool:
@@ -59,7 +72,14 @@ class Card(Struct, frozen=True, kw_only=True):
     def quotation(self) -> Evidence:
         """What the test quoted, where it stands."""
         tested = self.candidate.zero_shot
-        return evidence_in(self.document.text, [tested.quotation] if tested and tested.quotation else [])
+        said = [tested.quotation] if tested and tested.quotation else []
+        return evidence_in(self.document.text, said, around=0)
+
+    @property
+    def story(self) -> list[tuple[Candidate, list[str]]]:
+        """The decisions that stand, each with what it changed of the words."""
+        earlier = [self.before[0], *self.before]
+        return [(one, reworded(was, one)) for was, one in zip(earlier, self.before, strict=False)]
 
     @property
     def min_recall(self) -> float:
@@ -94,10 +114,9 @@ def _cards(desk: Desk, document: Document) -> Iterator[Card]:
     logs: dict[str, list[Candidate]] = {}
     for record in queue_log(document.folder):
         logs.setdefault(record.id, []).append(record)
-    fixed, untestable, judge = fixed_here(desk, document), _untestable(document), judge_of(desk)
+    fixed, untestable = fixed_here(desk, document), _untestable(document)
     for log in logs.values():
         newest = log[-1]
-        waiting = newest.state in OPEN and judge is not None and not fixed and not untestable
         yield Card(
             key=card_key(document, newest.id),
             document=document,
@@ -106,8 +125,7 @@ def _cards(desk: Desk, document: Document) -> Iterator[Card]:
             before=decisions(log),
             fixed=fixed,
             untestable=untestable,
-            job=desk.jobs.get(key_of(document, newest)),
-            run=run_of_test(desk, document, newest, judge) if waiting and judge else None,
+            desk=desk,
         )
 
 

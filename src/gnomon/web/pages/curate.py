@@ -17,14 +17,14 @@ from gnomon.errors import UsageError
 from gnomon.report.inert import legible
 from gnomon.report.numbers import counted
 from gnomon.review.curate import Changed, Choice, as_shown, confirm, in_words, reject, still_open
-from gnomon.review.dataset import load_dataset
+from gnomon.review.dataset import candidates, load_dataset
 from gnomon.review.edit import Edit, edit
 from gnomon.review.files import locked, normalised
 from gnomon.review.finding import Severity
 from gnomon.review.propose import add_candidates, dataset_of
 from gnomon.review.records import OPEN, Candidate
 from gnomon.review.run import outputs_of
-from gnomon.review.undo import undo
+from gnomon.review.undo import reworded, undo
 from gnomon.web.desk import Desk, desk_of, form, found, go, show
 from gnomon.web.folder import Served
 from gnomon.web.queue import SHOWN, Card, cards_of, fixed_here, lists_of, reviewer_names, runs_about
@@ -86,8 +86,7 @@ def act(request: Request) -> Response:
             note = action(desk, card, candidate, fields)
     except Changed as changed:
         return _conflict(request, served, card, changed)
-    now = next(one for one in cards_of(desk, load_dataset(served.path)) if one.key == card.key)
-    if now.open or not card.open:
+    if candidates(card.document.folder)[card.candidate.id].state in OPEN or not card.open:
         return go(request, f"/datasets/{served.id}/curate#c-{card.key}", note)
     return go(request, f"/datasets/{served.id}/curate?last={card.key}{_next(cards, card)}", note)
 
@@ -203,7 +202,8 @@ def _conflict(request: Request, served: Served, card: Card, changed: Changed) ->
     action = request.path_params["action"]
     sent = {name: value for name, value in form(request).items() if name not in ("seen", "csrf")}
     now = next(one for one in cards_of(desk_of(request), load_dataset(served.path)) if one.key == card.key)
-    values = {"card": now, "shown": changed.shown, "action": action, "sent": sent}
+    differ = reworded(changed.shown, now.candidate) if changed.shown else []
+    values = {"card": now, "shown": changed.shown, "changed": differ, "action": action, "sent": sent}
     again = now.open or action == "undo"
     return show(request, "curate_changed.html", _common(request, served) | values | {"again": again}, status=409)
 
