@@ -51,7 +51,7 @@ def serving() -> Iterator[Callable[..., Bench]]:
         yield start
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # while it is there, this thread has an event loop that runs
 def chromium() -> Iterator[Browser]:
     path = shutil.which("chromium")
     if path is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -45,4 +46,5 @@ def serve(folder: Path, port: int | None, judge: str | None, open_it: bool) -> N
 
             webbrowser.open(address)
 
-    run(folder, port=port, judge=judge, ready=ready)
+    with suppress(KeyboardInterrupt):  # the way it is meant to end
+        run(folder, port=port, judge=judge, ready=ready)

@@ -118,7 +118,7 @@ def show_comparison(found: Comparison, console: Console) -> None:
     write.line()
     console.print(_table(found, write, roomy=console.width >= ROOMY))
     write.line()
-    write.line(_summary(found))
+    write.line(summary(found))
     write.line((_legend(found), "dim"))
     for bias in found.biases:
         if bias.verdict == "withheld":
@@ -144,7 +144,7 @@ def _table(found: Comparison, write: Writer, *, roomy: bool) -> Table:
     table.add_column("q", justify="right", no_wrap=True)
     table.add_column("items\npaired", justify="right", no_wrap=True)
     table.add_column("verdict", overflow="fold", min_width=10)
-    for bias in sorted(found.biases, key=_place):
+    for bias in sorted(found.biases, key=place):
         difference, real = known(bias.difference), bias.verdict in ("higher", "lower")
         style = "bold" if real else ""
         least = NONE if bias.half_width is None else plain(bias.half_width, ends=False)
@@ -160,7 +160,8 @@ def _table(found: Comparison, write: Writer, *, roomy: bool) -> Table:
     return table
 
 
-def _place(bias: BiasDifference) -> tuple[bool, float]:
+def place(bias: BiasDifference) -> tuple[bool, float]:
+    """The order of the rows: the largest difference first, what is withheld last."""
     difference = known(bias.difference)
     return difference is None, -difference.value if difference else 0.0
 
@@ -176,7 +177,8 @@ def verdict(bias: BiasDifference) -> str:
     return bias.verdict
 
 
-def _summary(found: Comparison) -> str:
+def summary(found: Comparison) -> str:
+    """How many biases differ, in a sentence."""
     tested = [bias for bias in found.biases if bias.verdict != "withheld"]
     higher, lower = (sum(bias.verdict == which for bias in tested) for which in ("higher", "lower"))
     rest = len(tested) - higher - lower

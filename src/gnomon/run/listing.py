@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -39,6 +40,8 @@ def listed(path: Path) -> Listed:
             seen, settings = store.progressed(), store.meta("settings") or {}
     except GnomonError as error:
         return Listed(name=path.stem, problem=str(error))
+    except sqlite3.Error as error:
+        return Listed(name=path.stem, problem=f"{path}: damaged ({error})")
     changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     return Listed(
         name=path.stem,

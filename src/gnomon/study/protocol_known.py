@@ -36,11 +36,12 @@ class Tried(Struct, frozen=True):
     repetitions: int = 1
     runs: int = 250
     each: bool = True  # held to bounds on the estimates of each bias; else on those over all items
+    null: tuple[str, ...] = NULL
 
     @property
     def subjects(self) -> tuple[str, ...]:
         """All subjects."""
-        return (*NULL, *(f"planted:{text}" for text in self.planted))
+        return (*self.null, *(f"planted:{text}" for text in self.planted))
 
 
 class Known(Struct, frozen=True):
@@ -105,6 +106,7 @@ TRIED: dict[str, Tried] = {
             "effect=.2,second=.1,interaction=.2,noise=.2",
             "effect=.1,interaction=.4,position=.2",
         ),
+        runs=340,
     ),
     "chain": Tried(
         (
@@ -143,6 +145,10 @@ TRIED: dict[str, Tried] = {
         ),
         biases=(*OPTIONS, NUMBERS[0], PRICE),
         repetitions=2,
+        null=(
+            *STEADY,
+            "coin",
+        ),  # `fixed` answers by the letters of a prompt, so its effect does differ between wordings
     ),
 }
 """By the name of the protocol. Without biases: those whose items it fits."""

@@ -16,7 +16,7 @@ INSTRUMENTS = ("bias", "review")
 
 def instrument(path: Path) -> str:
     """The instrument that made the run."""
-    made = _made_by(path)
+    made = made_by(path)
     if made.startswith("judge-"):
         command = made.replace("-", " ", 1)
         raise UsageError(
@@ -27,7 +27,8 @@ def instrument(path: Path) -> str:
     return made
 
 
-def _made_by(path: Path) -> str:
+def made_by(path: Path) -> str:
+    """The instrument as the run file names it, whether or not it has a result of its own."""
     with Store(path) as store:
         return str((store.meta("settings") or {}).get("instrument", "unknown"))
 
@@ -36,7 +37,7 @@ def common_instrument(a: Path, b: Path) -> str:
     """The instrument that made both of two different runs."""
     if a.samefile(b):
         raise UsageError(f"{a} and {b} are the same file: there is nothing to compare.")
-    made = [_made_by(path) for path in (a, b)]
+    made = [made_by(path) for path in (a, b)]
     if made[0] != made[1] or made[0] not in INSTRUMENTS:
         raise UsageError(
             f"cannot compare {a} (instrument: {made[0]}) with {b} (instrument: {made[1]}): "

@@ -16,9 +16,9 @@ from gnomon.errors import GnomonError
 from gnomon.web import assets
 from gnomon.web.desk import Desk, show
 from gnomon.web.guard import Guard, Secrets
-from gnomon.web.pages import curate, run, runs
+from gnomon.web.pages import compare, curate, run, runs
 
-PAGES = (runs, run, curate)
+PAGES = (runs, run, compare, curate)
 
 log = logging.getLogger("gnomon.web")
 

@@ -1,27 +1,35 @@
-"""One run: its audit, what it found as the report shows it, and charts to point at."""
+"""One run: its audit, charts to point at, and what it found as the report shows it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gnomon.report.page import bias_values
+from gnomon.bias.result import RunResult
+from gnomon.report.facts import flat
+from gnomon.report.page import Sample, bias_values
 from gnomon.report.review_page import review_values
 from gnomon.report.write import bias_parts, review_parts
 from gnomon.review.readiness import readiness_of_run
 from gnomon.run.listing import listed
-from gnomon.study.runs import instrument
+from gnomon.run.store import Store
+from gnomon.study.runs import INSTRUMENTS, instrument, made_by
+from gnomon.web.charts import as_data, bias_charts, review_charts
 from gnomon.web.desk import desk_of, show
 from gnomon.web.progress import spell, standing
+
+SHEETS = ["page.css", "review.css", "workbench.css", "explore.css"]
+SCRIPTS = ["page.js", "review.js", "workbench.js", "vega.js", "explore.js"]
 
 
 def run(request: Request) -> Response:
     """The page of a run. While it runs, a line on top says how far it is."""
     desk, served = desk_of(request), desk_of(request).run(request)
-    made = instrument(served.path)
+    made = made_by(served.path)
     values: dict[str, object] = {
         "place": "runs",
         "served": served,
@@ -29,14 +37,16 @@ def run(request: Request) -> Response:
         "standing": standing(served, listed(served.path)),
         "spell": spell,
         "tab": "run",
+        "explore_from": f"/runs/{served.id}/charts.json",
+        "styles": SHEETS,
+        "scripts": SCRIPTS,
     }
+    if made not in INSTRUMENTS:
+        return show(request, "run_other.html", values | {"settings": flat(_settings(served.path))})
     if made == "bias":
-        return show(request, "run_bias.html", values | desk.once(served.path, _bias))
-    both = {
-        "styles": ["page.css", "review.css", "workbench.css"],
-        "scripts": ["page.js", "review.js", "workbench.js"],
-    }
-    return show(request, "run_review.html", values | desk.once(served.path, _review) | both)
+        return show(request, "run_bias.html", values | bias_values(*desk.once(served.path, _biases)))
+    parts, ready = desk.once(served.path, review_parts), desk.once(served.path, readiness_of_run)
+    return show(request, "run_review.html", values | review_values(*parts, readiness=ready))
 
 
 def progress(request: Request) -> Response:
@@ -46,12 +56,28 @@ def progress(request: Request) -> Response:
     return show(request, "run_progress.html", {"served": served, "standing": seen, "spell": spell})
 
 
-def _bias(path: Path) -> dict[str, object]:
-    return bias_values(*bias_parts([path]))
+def charts(request: Request) -> Response:
+    """The charts of the run, for the script that draws them."""
+    desk, served = desk_of(request), desk_of(request).run(request)
+    if instrument(served.path) == "bias":
+        made = bias_charts(desk.once(served.path, _biases)[0][0], served.id)
+    else:
+        made = review_charts(desk.once(served.path, review_parts)[0], served.id)
+    return Response(msgspec.json.encode(as_data(made)), media_type="application/json")
 
 
-def _review(path: Path) -> dict[str, object]:
-    return review_values(*review_parts(path), readiness=readiness_of_run(path))
+def _settings(path: Path) -> dict[str, object]:
+    with Store(path) as store:
+        found = store.meta("settings")
+    return found if isinstance(found, dict) else {}
 
 
-ROUTES = [Route("/runs/{run}", run), Route("/runs/{run}/progress", progress)]
+def _biases(path: Path) -> tuple[list[RunResult], list[Sample]]:
+    return bias_parts([path])
+
+
+ROUTES = [
+    Route("/runs/{run}", run),
+    Route("/runs/{run}/progress", progress),
+    Route("/runs/{run}/charts.json", charts),
+]
