@@ -155,6 +155,7 @@ def confirm(
     What is visible in the document belongs to the must-finds, whatever was wanted. What is not goes among the
     context-dependent findings only where that was wanted and the test allows it, and else stays in the queue.
     """
+    writable(document)
     with locked(document.folder):
         as_shown(document, candidate.id, fingerprint(candidate))
         document = load_document(document.folder)
@@ -187,8 +188,11 @@ def note_outcome(document: Document, candidate: Candidate, *, run: Path, judge: 
 
     The candidate is looked up again: if somebody has reworded it or decided on it meanwhile, nothing is written.
     """
+    writable(document)
     with locked(document.folder):
-        present = candidates(document.folder)[candidate.id]
+        present = candidates(document.folder).get(candidate.id)
+        if present is None:
+            raise UsageError(f"{candidate.id!r} was taken out of the queue while it was tested")
         still_open(present)
         if (present.title, present.issue) != (candidate.title, candidate.issue):
             raise UsageError(f"{candidate.id!r} was reworded while it was tested: the test is about the old words")

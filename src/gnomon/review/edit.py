@@ -32,7 +32,7 @@ def edit(document: Document, candidate: Candidate, wanted: Edit, *, by: str | No
     """Give an open candidate these words; None where they are those it has.
 
     What the zero-shot test said is about a title and an issue. With others, its result is dropped, and the test is due
-    again. Quotations that the candidate did not have before have to be in the document.
+    again. Quotations have to be in the document.
     """
     writable(document)
     _sound(document, candidate, wanted)

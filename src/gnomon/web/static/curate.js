@@ -40,16 +40,16 @@
   }
 
   // Only one form of a card is open, and its first field is ready to be typed into.
-  document.querySelectorAll(".deeds .deed").forEach(function (deed) {
-    deed.addEventListener("toggle", function () {
-      if (!deed.open) { return; }
-      deed.parentElement.querySelectorAll(".deed[open]").forEach(function (other) {
-        if (other !== deed) { other.open = false; }
-      });
-      choose(deed.closest("[data-card]"), true);
-      var field = deed.querySelector("input:not([type=hidden]), textarea");
-      if (field) { field.focus(); }
+  function opened(deed) {
+    deed.parentElement.querySelectorAll(".deed[open]").forEach(function (other) {
+      if (other !== deed) { other.open = false; }
     });
+    choose(deed.closest("[data-card]"), true);
+    var field = deed.querySelector("input:not([type=hidden]), textarea");
+    if (field && !deed.querySelector(":focus:not(summary)")) { field.focus(); }
+  }
+  document.querySelectorAll(".deeds .deed").forEach(function (deed) {
+    deed.addEventListener("toggle", function () { if (deed.open) { opened(deed); } });
   });
   cards.forEach(function (card) {
     card.addEventListener("focusin", function () { choose(card, true); });
@@ -79,7 +79,12 @@
     }
     var found = at && at.querySelector('[data-key="' + key + '"]');
     if (!found) { return false; }
-    if (found.tagName === "DETAILS") { found.open = !found.open; } else { found.click(); }
+    if (found.tagName === "DETAILS") {
+      found.open = !found.open;
+      if (found.open) { opened(found); }  // at once: what is typed next belongs into the field
+    } else {
+      found.click();
+    }
     return true;
   }
   document.addEventListener("keydown", function (event) {
