@@ -423,6 +423,7 @@ def test_the_queue_is_worked_through_by_keys(
     assert [(one.severity, one.id) for one in only(folder).must_find or ()] == [("Minor", "kept")]
     page.keyboard.press("u")
     expect(page.get_by_role("status")).to_contain_text("Undone")
+    expect(page.get_by_role("status")).to_be_in_viewport()
     expect(current).to_have_text(ITEM["title"])
     assert only(folder).must_find == ()
     page.keyboard.press("j")
@@ -452,6 +453,22 @@ def test_on_a_phone_everything_fits_and_works_by_touch(
     page.locator(".last button").click()
     expect(page.get_by_role("status")).to_contain_text("Undone")
     assert load_dataset(root / "gauges").documents[0].must_find == ()
+
+
+def test_lists_that_a_kill_has_left_apart_from_the_queue_are_named(
+    serving: Callable[..., Bench], root: Path
+) -> None:
+    folder = root / "gauges"
+    bench = serving(root)
+    write_lines(folder / "must_find.jsonl", ITEM)
+    write_lines(folder / "context_dependent_findings.jsonl", {"id": "late", "title": "t", "required_context": "c"})
+    text = bench.client.get(page_of(bench)).text
+    assert "in must_find.jsonl already" in text and "in context_dependent_findings.jsonl still" in text
+    write_lines(folder / "must_find.jsonl")
+    write_lines(folder / "candidates.jsonl", ITEM, ITEM | {"state": "must_find"})
+    assert "It is not in must_find.jsonl" in bench.client.get(page_of(bench)).text
+    followed(bench, act(bench, "undo"))
+    assert candidates(folder)["kept"].state == "proposed"
 
 
 def test_a_queue_that_cannot_be_read_says_which_line(serving: Callable[..., Bench], root: Path) -> None:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from gnomon.errors import UsageError
 from gnomon.report.evidence import Evidence, Quoted, about, evidence_in
 from gnomon.review.curate import testable, writable
-from gnomon.review.dataset import Dataset, Document, context_dependent, queue_log
+from gnomon.review.dataset import CONTEXT, MUST_FIND, Dataset, Document, context_dependent, queue_log
 from gnomon.review.propose import reviewed_hashes
 from gnomon.review.records import MIN_RECALL, OPEN, Candidate, fingerprint
 from gnomon.review.reviewer import shipped_reviewers
@@ -38,6 +38,7 @@ class Card(Struct, frozen=True, kw_only=True, dict=True):
     fixed: str | None  # why nothing can be written here
     untestable: str | None  # why it cannot be tested
     desk: Desk
+    apart: str | None  # where the lists do not say what the queue says
 
     @property
     def job(self) -> Job | None:
@@ -115,6 +116,8 @@ def _cards(desk: Desk, document: Document) -> Iterator[Card]:
     for record in queue_log(document.folder):
         logs.setdefault(record.id, []).append(record)
     fixed, untestable = fixed_here(desk, document), _untestable(document)
+    needed = {item.id for item in document.must_find or ()}
+    excused = {item.id for item in context_dependent(document.folder) or ()}
     for log in logs.values():
         newest = log[-1]
         yield Card(
@@ -126,7 +129,21 @@ def _cards(desk: Desk, document: Document) -> Iterator[Card]:
             fixed=fixed,
             untestable=untestable,
             desk=desk,
+            apart=_apart(newest, needed, excused),
         )
+
+
+def _apart(one: Candidate, needed: set[str], excused: set[str]) -> str | None:
+    """Whoever is stopped between two files leaves them apart; the same decision once more makes it good."""
+    if one.state in OPEN and one.id in needed:
+        return f"It is in {MUST_FIND} already: a decision was stopped half-way. Confirm it again, or take it out there."
+    if one.state in OPEN and one.id in excused:
+        return f"It is in {CONTEXT} still. Confirmed as a must-find, it leaves that list."
+    if one.state == "must_find" and one.id not in needed:
+        return f"It is not in {MUST_FIND}: it was taken out there. Undo brings it back into the queue."
+    if one.state == "context_dependent" and one.id not in excused:
+        return f"It is not in {CONTEXT}: it was taken out there. Undo brings it back into the queue."
+    return None
 
 
 def card_key(document: Document, name: str) -> str:
