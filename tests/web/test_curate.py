@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 import threading
@@ -187,8 +188,7 @@ def test_a_form_that_is_sent_back_unchanged_changes_no_letter(serving: Callable[
 
 
 def test_a_test_runs_once_and_its_outcome_is_what_confirms(serving: Callable[..., Bench], root: Path) -> None:
-    import curate_judges  # type: ignore[import-not-found]
-
+    curate_judges = importlib.import_module("curate_judges")
     bench, folder = serving(root, judge=SEEING), root / "gauges"
     curate_judges.seeing.gate = threading.Event()
     address, mark = seen(bench)
