@@ -298,3 +298,8 @@ def test_what_comes_with_gnomon_is_not_written_to() -> None:
     (document,) = load_dataset(Path("tide-gauge")).documents
     with pytest.raises(UsageError, match="comes with Gnomon and stays as it is"):
         reject(document, Candidate(id="a", title="t", issue="i"), "no")
+    with pytest.raises(UsageError, match="comes with Gnomon and stays as it is"):
+        confirm(
+            document, Candidate(id="a", title="t", issue="i"), MUST, run=Path("x"), judge=zero_shot_judge(JUDGE)
+        )
+    assert not (document.folder / ".lock").exists()

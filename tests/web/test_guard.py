@@ -85,6 +85,7 @@ def test_every_answer_carries_the_policy(bench: Bench) -> None:
         assert "unsafe-eval" not in policy
         assert "unsafe-inline" not in policy.replace("style-src-attr 'unsafe-inline'", "")
         assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["referrer-policy"] == "same-origin"
         assert answer.headers["cache-control"] == "no-store"
 
 

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from gnomon.run.budget import Budget
     from gnomon.run.limits import Limits
 
-LOCAL_PROVIDERS = ("local", "sim", "replay")
-LOCAL_TIMEOUT, REMOTE_TIMEOUT = 900.0, 120.0  # a long reply of a model on this machine takes minutes
-
 
 class CallOptions(Struct, frozen=True, kw_only=True):
     """The shared options as they were given."""
@@ -53,19 +50,16 @@ class CallOptions(Struct, frozen=True, kw_only=True):
 
     def limits(self, model: str) -> Limits:
         """How fast the model may be asked. Between identical requests to other people's servers lies a second."""
-        from gnomon.run.limits import Limits
+        from gnomon.run.opening import limits_for
 
-        here = model.partition("/")[0] in LOCAL_PROVIDERS
-        gap = self.identical_gap
-        if gap is None:
-            gap = 0.0 if here else 1.0
-        return Limits(
+        return limits_for(
+            model,
             max_connections=self.max_connections,
             rpm=self.rpm,
             tpm=self.tpm,
-            identical_gap=gap,
+            identical_gap=self.identical_gap,
             attempts=self.attempts,
-            timeout=self.timeout or (LOCAL_TIMEOUT if here else REMOTE_TIMEOUT),
+            timeout=self.timeout,
         )
 
     def spending(self) -> Budget:
@@ -166,10 +160,9 @@ def battery_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def open_named(name: str, *, connections: int = 64, timeout: float = 120.0) -> Model:
     """The model of that name, replays of stored runs included."""
-    from gnomon.model.names import open_model
-    from gnomon.run.reuse import open_replay
+    from gnomon.run.opening import open_named as opened
 
-    return open_model(name, connections=connections, timeout=timeout, openers={"replay": open_replay})
+    return opened(name, connections=connections, timeout=timeout)
 
 
 def open_judge(name: str | None, calls: CallOptions) -> Model | None:

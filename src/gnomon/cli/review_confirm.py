@@ -102,7 +102,7 @@ def run_test(issues: list[Issue], judge: str, calls: CallOptions, *, dataset: st
     from gnomon.errors import Incomplete, UsageError
     from gnomon.report.inert import inert
     from gnomon.report.numbers import counted
-    from gnomon.review.zero_shot import CALLS, outcome_of, run_zero_shot, zero_shot_judge
+    from gnomon.review.zero_shot import CALLS, run_zero_shot, unanswered, zero_shot_judge
     from gnomon.run.progress import Shown
 
     if calls.reuse:
@@ -125,10 +125,7 @@ def run_test(issues: list[Issue], judge: str, calls: CallOptions, *, dataset: st
         progress=Shown(inert(judge)),
         out=calls.out,
     )
-    # A call that failed leaves the question open, unless another call has answered it.
-    outcomes = [outcome_of(path, issue, appointed) for issue in issues]
-    missing = [o for o in outcomes if o.conclusion == "open" and None in o.verdicts]
-    if missing:
+    if unanswered(path, issues, appointed):
         raise Incomplete(
             f"incomplete: {collected.stopped or 'some calls failed'}. What was answered is stored in {path}; "
             f"nothing was moved. Continue with:\n  {this_command(collected.stopped)}"

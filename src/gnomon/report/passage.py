@@ -46,6 +46,7 @@ class _Section(Struct, frozen=True):
     title: str  # folded, as names are compared
     bare: str  # without its number
     number: str
+    said: str  # as it reads
 
 
 def passage(document: str, claim: str, section: str | None = None) -> Passage:
@@ -122,12 +123,17 @@ def _sections(document: str) -> tuple[_Section, ...]:
     found = []
     for k, heading in enumerate(headings):
         ends = (other.span[0] for other in headings[k + 1 :] if other.level <= heading.level)
-        title = " ".join(document[slice(*line)] for line in heading.lines).strip().rstrip("#").strip()
-        title = _PLACE_WORD.sub("", title)
+        said = " ".join(document[slice(*line)] for line in heading.lines).strip().rstrip("#").strip()
+        title = _PLACE_WORD.sub("", said)
         number = _NUMBER.match(title)
         span = (heading.span[0], next(ends, len(document)))
-        found.append(_Section(span, fold(title), _bare(title), number[1] if number else ""))
+        found.append(_Section(span, fold(title), _bare(title), number[1] if number else "", said))
     return tuple(found)
+
+
+def heading_at(document: str, at: int) -> str:
+    """The heading that the place stands under, as it reads; nothing before the first."""
+    return next((section.said for section in reversed(_sections(document)) if section.span[0] <= at), "")
 
 
 def _line_of(document: str, identifier: str) -> Span | None:

@@ -12,7 +12,7 @@ from gnomon.judge.calibration import FOLDER
 from gnomon.review.context import REVIEW_DAYS, admit, issue_in, recorded, refusal
 from gnomon.review.curate import Moved, log_state, testable
 from gnomon.review.dataset import CONTEXT, MUST_FIND, Document
-from gnomon.review.files import read_rows
+from gnomon.review.files import locked, read_rows
 from gnomon.review.records import Candidate, ContextDependent, MustFind, id_of
 from gnomon.review.zero_shot import outcome_of
 from gnomon.run.files import write_whole
@@ -61,7 +61,8 @@ def note_test(document: Document, item: MustFind, *, run: Path, judge: Judge, ca
         return Moved(id=item.id, state="must_find", why=why, zero_shot=record)
     path = document.folder / MUST_FIND
     tested = msgspec.to_builtins(record)
-    rows = [row[1] | ({"zero_shot": tested} if id_of(row) == item.id else {}) for row in read_rows(path)]
-    write_whole(path, b"".join(msgspec.json.encode(fields) + b"\n" for fields in rows))
+    with locked(document.folder):
+        rows = [row[1] | ({"zero_shot": tested} if id_of(row) == item.id else {}) for row in read_rows(path)]
+        write_whole(path, b"".join(msgspec.json.encode(fields) + b"\n" for fields in rows))
     why = f"{judge.model} {'found' if record.found else 'did not find'} it in the document"
     return Moved(id=item.id, state="must_find", why=why, zero_shot=record, file=MUST_FIND)

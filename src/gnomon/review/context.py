@@ -15,9 +15,9 @@ from gnomon.errors import UsageError
 from gnomon.judge.asking import Judge
 from gnomon.judge.calibration import find, today
 from gnomon.review.dataset import CONTEXT, Document, context_dependent
-from gnomon.review.files import read_bytes, read_rows
+from gnomon.review.files import locked
 from gnomon.review.frozen import now
-from gnomon.review.records import Candidate, ContextDependent, MustFind, ZeroShotRecord, id_of
+from gnomon.review.records import Candidate, ContextDependent, MustFind, ZeroShotRecord, lines_without
 from gnomon.review.zero_shot import Issue, Outcome, issue_of, outcome_of, shortfall
 from gnomon.run.files import write_whole
 
@@ -63,21 +63,13 @@ def admit(document: Document, record: ContextDependent, *, run: Path, judge: Jud
     after = (today() + timedelta(days=REVIEW_DAYS)).isoformat()
     tested = msgspec.structs.replace(record, zero_shot=recorded(outcome, judge, calibrations), review_after=after)
     path = document.folder / CONTEXT
-    write_whole(path, _without(path, record.id) + msgspec.json.encode(tested) + b"\n")
+    with locked(document.folder):
+        write_whole(path, lines_without(path, record.id) + msgspec.json.encode(tested) + b"\n")
 
 
 def withdraw(document: Document, name: str) -> None:
-    """Take a finding out of the list, because it stands among the must-finds now."""
-    if any(record.id == name for record in context_dependent(document.folder) or ()):
-        path = document.folder / CONTEXT
-        write_whole(path, _without(path, name))
-
-
-def _without(path: Path, name: str) -> bytes:
-    """The file's lines, as they are, but for the record of that id."""
-    if not path.exists():
-        return b""
-    places = {row[0]: id_of(row) for row in read_rows(path)}
-    lines = read_bytes(path).splitlines(keepends=True)
-    kept = [line for k, line in enumerate(lines, 1) if places.get(f"{path}, line {k}") != name]
-    return b"".join(line if line.endswith((b"\n", b"\r")) else line + b"\n" for line in kept)
+    """Take a finding out of the list: it stands among the must-finds now, or in the queue again."""
+    with locked(document.folder):
+        if any(record.id == name for record in context_dependent(document.folder) or ()):
+            path = document.folder / CONTEXT
+            write_whole(path, lines_without(path, name))

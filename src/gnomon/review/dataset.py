@@ -38,6 +38,7 @@ __all__ = [
     "load_document",
     "nothing_owned",
     "owners",
+    "queue_log",
     "shipped_datasets",
 ]
 
@@ -167,14 +168,14 @@ def context_dependent(folder: Path) -> tuple[ContextDependent, ...] | None:
 
 
 def candidates(folder: Path) -> dict[str, Candidate]:
-    """Where every candidate stands, by id. The findings of an older `critical_findings.jsonl` are in the queue too."""
-    found: dict[str, Candidate] = {}
-    for path in (folder / OLDER_QUEUE, folder / CANDIDATES):
-        if path.exists():
-            for row in read_rows(path):
-                made = records.candidate(row)
-                found[made.id] = made
-    return found
+    """Where every candidate stands, by id."""
+    return {one.id: one for one in queue_log(folder)}
+
+
+def queue_log(folder: Path) -> list[Candidate]:
+    """Every record of the queue, the oldest first. The findings of an older `critical_findings.jsonl` are in it too."""
+    paths = [path for path in (folder / OLDER_QUEUE, folder / CANDIDATES) if path.exists()]
+    return [records.candidate(row) for path in paths for row in read_rows(path, growing=path.name == CANDIDATES)]
 
 
 def _is_document(folder: Path) -> bool:

@@ -5,16 +5,51 @@ from __future__ import annotations
 import difflib
 import io
 import os
+import threading
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from filelock import FileLock, Timeout
 
 from gnomon.errors import UsageError
 
+LOCK = ".lock"
+PATIENCE = 20.0  # seconds that somebody else's write is waited for; it takes milliseconds
+
 Row = tuple[str, dict[str, Any]]
 """A record, and where it stands: `folder/must_find.jsonl, line 4`."""
+
+_mine = threading.local()  # the folders that this thread has locked
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Nobody else writes to the records of a folder meanwhile: no other thread, no other process.
+
+    Whoever reads records to decide what to write holds it from the reading on. It may be taken again inside.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    place = folder.resolve()
+    held: set[Path] = _mine.__dict__.setdefault("folders", set())
+    if place in held:
+        yield
+        return
+    lock = FileLock(place / LOCK)
+    try:
+        lock.acquire(timeout=PATIENCE)
+    except Timeout:
+        raise UsageError(
+            f"{folder}: somebody else has been writing there for {PATIENCE:.0f} seconds; try again when they are done"
+        ) from None
+    held.add(place)
+    try:
+        yield
+    finally:
+        held.discard(place)
+        lock.release()
 
 
 def read_bytes(path: Path) -> bytes:
@@ -121,8 +156,7 @@ def append_rows(path: Path, records: Iterable[object], *, growing: bool = False)
     content = b"".join(msgspec.json.encode(record) + b"\n" for record in records)
     if not content:
         return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a+b", buffering=0) as file:
+    with locked(path.parent), path.open("a+b", buffering=0) as file:
         if growing:
             _set_aside(file, path)
         size = file.seek(0, os.SEEK_END)

@@ -58,12 +58,12 @@ def read_hash(value: object, what: str) -> str | None:
 
 def gone(items: Iterable[MustFind], text: str) -> list[Gone]:
     """The quotations that are not in the text, in the order of the list."""
-    return [
-        Gone(item, said)
-        for item in items
-        for said in item.evidence
-        if not _ABSENT.match(said) and place_of(said, text) is None
-    ]
+    return [Gone(item, said) for item in items for said in not_in(text, item.evidence)]
+
+
+def not_in(text: str, quotations: Iterable[str]) -> list[str]:
+    """Those of the quotations that are not in the text; what only says that something is absent quotes nothing."""
+    return [said for said in quotations if not _ABSENT.match(said) and place_of(said, text) is None]
 
 
 def now() -> str:

@@ -4,17 +4,31 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
+from gnomon.errors import UsageError
 from gnomon.judge.document import place_of
 from gnomon.judge.genuine import GenuineVerdict
-from gnomon.review.dataset import Document, candidates, context_dependent
+from gnomon.review.curate import writable
+from gnomon.review.dataset import (
+    CANDIDATES,
+    Dataset,
+    Document,
+    candidates,
+    context_dependent,
+    load_dataset,
+    load_document,
+)
+from gnomon.review.files import append_rows, locked
 from gnomon.review.finding import Finding
 from gnomon.review.frozen import now
 from gnomon.review.output import Output
 from gnomon.review.records import Candidate, ContextDependent, MustFind
 from gnomon.review.similar import content_clusters
+from gnomon.run.store import Store
 
 MIN_RUNS = 2  # a flaw that is found once in many runs is more often than not an accident
 
@@ -76,6 +90,51 @@ def propose(
             found.append(_candidate(placed, group, times, len(runs[reviewer]), source))
     found.sort(key=lambda c: (-(c.found_in or 0) / (c.runs or 1), c.id))
     return Proposed(document=document.id, candidates=tuple(found), known=known, rare=rare, unplaced=unplaced)
+
+
+def add_candidates(
+    outputs: Iterable[Output], document: Document, *, min_runs: int | None = None, source: str | None = None
+) -> Proposed:
+    """Propose into the document's queue. Nobody else adds or decides meanwhile, so nothing comes in twice."""
+    writable(document)
+    with locked(document.folder):
+        present = load_document(document.folder)
+        proposed = propose(outputs, present, min_runs=min_runs, source=source)
+        append_rows(document.folder / CANDIDATES, proposed.candidates, growing=True)
+    return proposed
+
+
+def dataset_of(path: Path, given: Path | None = None) -> Dataset:
+    """The dataset of a run, whose documents have to be those that the run was made with; others are left out.
+
+    `given` says where the dataset is now, if not where the run found it.
+    """
+    with Store(path) as store:
+        settings, folder = store.meta("settings") or {}, store.meta("folder")
+    if settings.get("instrument") != "review":
+        raise UsageError(f"{path}: not a run of `gnomon review run`, so there is nothing to propose from it")
+    where = given or Path(folder or settings["dataset"])
+    if given is None and not where.exists():
+        raise UsageError(f"{where}: the run's dataset is no longer there; say with --dataset where it is now")
+    found = load_dataset(where)
+    hashes = settings["document_hashes"]
+    own = [document for document in found.documents if document.id in hashes]
+    if not own:
+        there = ", ".join(document.id for document in found.documents)
+        raise UsageError(f"{where}: its documents ({there}) are not those of the run ({', '.join(hashes)})")
+    for document in own:
+        if hashes[document.id] != document.hash:
+            raise UsageError(
+                f"{document.path}: not the text that {path.stem} reviewed. Put that text back, or run the review again."
+            )
+    return msgspec.structs.replace(found, documents=tuple(own))
+
+
+def reviewed_hashes(path: Path) -> dict[str, str]:
+    """Of a review run: the documents that it reviewed, by id, with the hashes of their texts. Of another run: nothing."""
+    with Store(path) as store:
+        settings = store.meta("settings") or {}
+    return dict(settings.get("document_hashes") or {}) if settings.get("instrument") == "review" else {}
 
 
 def _listed(document: Document) -> list[str]:

@@ -6,15 +6,17 @@ value that cannot be meant is an error that names the file, the line and the fie
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
+from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
 
 from gnomon.errors import UsageError
-from gnomon.review.files import Row, kind_of
+from gnomon.review.files import Row, kind_of, read_bytes, read_rows
 from gnomon.review.finding import Severity
 from gnomon.review.parse.values import severity_of
 from gnomon.review.plant.flaw import Flaw
@@ -87,7 +89,9 @@ class ContextDependent(Struct, frozen=True, kw_only=True):
 class Candidate(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A finding on its way into a list. The newest record of an id says where it stands.
 
-    `evidence` are quotations from the document; where something is missing from it, `missing` says what.
+    `evidence` are quotations from the document; where something is missing from it, `missing` says what. A record that
+    `undoes` puts back what stood before the last decision. `min_recall` and `required_context` are for the list that
+    it goes to.
     """
 
     id: str
@@ -102,8 +106,17 @@ class Candidate(Struct, frozen=True, kw_only=True, omit_defaults=True):
     found_in: int | None = None  # runs in which it was found and judged genuine
     runs: int | None = None
     source: str | None = None  # the run it was proposed from
+    min_recall: float | None = None
+    required_context: str | None = None
     zero_shot: ZeroShotRecord | None = None
     at: str | None = None
+    by: str | None = None  # who decided, where they said so
+    undoes: bool = False
+
+
+def fingerprint(record: Candidate) -> str:
+    """What tells whether a candidate still is as somebody saw it: a hash of its record."""
+    return hashlib.sha256(msgspec.json.encode(record)).hexdigest()[:16]
 
 
 def items_of(items: Sequence[MustFind] | None, reviewer: str) -> tuple[MustFind, ...]:
@@ -172,8 +185,12 @@ def candidate(row: Row) -> Candidate:
         found_in=_count(row, "found_in"),
         runs=_count(row, "runs"),
         source=_text(row, "source"),
+        min_recall=None if row[1].get("min_recall") is None else _min_recall(row),
+        required_context=_text(row, "required_context"),
         zero_shot=_zero_shot(row),
         at=_text(row, "at"),
+        by=_text(row, "by"),
+        undoes=row[1].get("undoes") is True,
     )
 
 
@@ -198,6 +215,16 @@ def day_of(text: str, what: str) -> date:
         return date.fromisoformat(text[:10])
     except ValueError:
         raise UsageError(f"{what} is {text!r}; it is a date, as in 2026-03-31") from None
+
+
+def lines_without(path: Path, name: str) -> bytes:
+    """The lines of a file of records, as they are, but for the record of that id."""
+    if not path.exists():
+        return b""
+    places = {row[0]: id_of(row) for row in read_rows(path)}
+    lines = read_bytes(path).splitlines(keepends=True)
+    kept = [line for k, line in enumerate(lines, 1) if places.get(f"{path}, line {k}") != name]
+    return b"".join(line if line.endswith((b"\n", b"\r")) else line + b"\n" for line in kept)
 
 
 def id_of(row: Row) -> str:

@@ -8,7 +8,7 @@ that is known to find what is there: such knowledge is a calibration (`judge/cal
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Literal
@@ -155,17 +155,9 @@ def run_zero_shot(
 
     `occasion` tells a test that is repeated on purpose, such as one that fell due, from the earlier one.
     """
-    source = ZeroShotSource(issues, seed=seed)
-    first = [trial for k in range(CALLS) for issue in issues for trial in issue.trials()[k : k + 1]]
-    settings: dict[str, object] = {
-        "instrument": TASK,
-        "model": judge.model,
-        "dataset": dataset,
-        "issues": [issue.key for issue in issues],
-        "occasion": occasion,
-        "seed": seed,
-    }
-    path = out or run_path("zero-shot", judge.model, settings=settings, plan=in_order(first))
+    source, first = ZeroShotSource(issues, seed=seed), _first(issues)
+    settings = _settings(issues, judge, dataset=dataset, occasion=occasion, seed=seed)
+    path = out or zero_shot_path(issues, judge, dataset=dataset, occasion=occasion, seed=seed)
     meta = {"settings": settings, "provenance": provenance(), "prompts": {TASK: judge.prompt}}
     prepare(path, Plan((), ()), meta)
     appoint(path, [judge])
@@ -180,6 +172,37 @@ def run_zero_shot(
     todo = [Asking(judge, source, due)]
     collected = ask(path, model, todo, seed=seed, limits=limits, budget=budget, progress=progress)
     return path, collected
+
+
+def zero_shot_path(
+    issues: Sequence[Issue], judge: Judge, *, dataset: str, occasion: str = "", seed: int = 1
+) -> Path:
+    """Where the run of this very test lies, from the folder in which it was started."""
+    settings = _settings(issues, judge, dataset=dataset, occasion=occasion, seed=seed)
+    return run_path("zero-shot", judge.model, settings=settings, plan=in_order(_first(issues)))
+
+
+def _first(issues: Sequence[Issue]) -> list[Trial]:
+    return [trial for calls in zip(*(issue.trials() for issue in issues), strict=True) for trial in calls]
+
+
+def _settings(
+    issues: Sequence[Issue], judge: Judge, *, dataset: str, occasion: str, seed: int
+) -> dict[str, object]:
+    return {
+        "instrument": TASK,
+        "model": judge.model,
+        "dataset": dataset,
+        "issues": [issue.key for issue in issues],
+        "occasion": occasion,
+        "seed": seed,
+    }
+
+
+def unanswered(path: Path, issues: Iterable[Issue], judge: Judge) -> bool:
+    """Whether a call that failed leaves a question open; where another call has found the issue, it does not."""
+    outcomes = (outcome_of(path, issue, judge) for issue in issues)
+    return any(outcome.conclusion == "open" and None in outcome.verdicts for outcome in outcomes)
 
 
 def outcome_of(path: Path, issue: Issue, judge: Judge) -> Outcome:

@@ -18,6 +18,7 @@ from gnomon.web.desk import Desk, show
 from gnomon.web.guard import Guard, Secrets
 from gnomon.web.pages import (
     compare,
+    curate,
     dataset,
     datasets,
     finding,
@@ -34,7 +35,7 @@ from gnomon.web.pages import (
 
 PAGES = (
     *(runs, run, compare, replies, findings, finding, label, label_agreement, label_case),
-    *(datasets, dataset, readiness, judges),
+    *(datasets, dataset, curate, readiness, judges),
 )
 
 log = logging.getLogger("gnomon.web")

@@ -22,6 +22,7 @@ from gnomon.report.page import bias_words
 from gnomon.report.review_page import review_words
 from gnomon.web.assets import address
 from gnomon.web.folder import Folder, Served, changed
+from gnomon.web.jobs import Jobs
 
 KEPT = 12  # results of runs
 NOTES = 100  # messages that wait for their page
@@ -35,6 +36,7 @@ class Desk:
     def __init__(self, root: Path, *, judge: str | None = None) -> None:
         self.folder = Folder(root)
         self.judge = judge
+        self.jobs = Jobs()
         self._results: dict[Callable[[Path], Any], OrderedDict[tuple[Path, float], Any]] = {}
         self._notes: OrderedDict[str, str] = OrderedDict()
         self._lock = threading.Lock()
@@ -136,7 +138,8 @@ def show(
 
 
 def go(request: Request, address: str, note: str = "") -> Response:
-    """To another page of ours after something was written, with a message."""
+    """To another page of ours, or a place in it (`#…`), after something was written, with a message."""
+    address, mark, place = address.partition("#")
     if note:
         address += f"{'&' if '?' in address else '?'}note={desk_of(request).leave_note(note)}"
-    return RedirectResponse(address, 303)
+    return RedirectResponse(address + mark + place, 303)

@@ -7,8 +7,8 @@ holds the case; without one, the same forms lead from page to page.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
 from starlette.requests import Request
@@ -21,8 +21,9 @@ from gnomon.report.inert import inert
 from gnomon.report.label_page import reading
 from gnomon.report.label_screen import BETWEEN, MEANT, RULES, WORDS
 from gnomon.report.numbers import count
+from gnomon.review.files import locked
 from gnomon.review.label_round import Round
-from gnomon.review.labels import torn_label
+from gnomon.review.labels import FOLDER, check_writable, torn_label
 from gnomon.web.desk import desk_of, form, show
 from gnomon.web.label_task import Task, checked_rater, remember, round_of, skips_text, task_from
 from gnomon.web.pages.label import STYLES
@@ -30,9 +31,6 @@ from gnomon.web.pages.label import STYLES
 SCRIPT = "gnomon"  # what our script calls itself
 ANSWERS = {"1": 1.0, "0": 0.0, "0.5": 0.5}
 LONGEST = 4_000  # characters of a comment
-
-# Whoever labels reads what stands, then adds to it. In between nobody else here may.
-_writing = threading.Lock()
 
 
 class Step(NamedTuple):
@@ -57,7 +55,7 @@ def answer(request: Request) -> Response:
     """A label, a skip or an undo, and then the next case."""
     rater, task = _asked(request)
     fields = form(request)
-    with _writing:
+    with _alone(task, rater):
         sheet = round_of(desk_of(request), task, rater, request.query_params)
         step = _taken(sheet, fields)
     values = _values(request, task, sheet, step)
@@ -73,6 +71,16 @@ def answer(request: Request) -> Response:
     here = str(values["here"])
     note = desk_of(request).leave_note(step.said)
     return RedirectResponse(f"{here}{'&' if '?' in here else '?'}note={note}#passage", 303)
+
+
+@contextmanager
+def _alone(task: Task, rater: str) -> Iterator[None]:
+    """Whoever labels reads what stands, then adds to it. In between nobody else does, here or in a terminal."""
+    with ExitStack() as stack:
+        for folder in sorted(set(task.folders.values())):
+            check_writable(folder, rater)
+            stack.enter_context(locked(folder / FOLDER))
+        yield
 
 
 def _asked(request: Request) -> tuple[str, Task]:
