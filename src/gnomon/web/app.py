@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -43,7 +45,15 @@ log = logging.getLogger("gnomon.web")
 
 def make_app(root: Path, own: Secrets, *, judge: str | None = None) -> Starlette:
     """The application over one folder."""
+    desk = Desk(root, judge=judge)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        yield
+        desk.results.close()
+
     app = Starlette(
+        lifespan=lifespan,
         routes=[*assets.ROUTES, *(route for page in PAGES for route in page.ROUTES)],
         middleware=[Middleware(Guard, own=own)],
         exception_handlers={
@@ -54,7 +64,7 @@ def make_app(root: Path, own: Secrets, *, judge: str | None = None) -> Starlette
             Exception: _broken,
         },
     )
-    app.state.desk = Desk(root, judge=judge)
+    app.state.desk = desk
     return app
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import jinja2
 from starlette.exceptions import HTTPException
@@ -21,10 +21,10 @@ from gnomon.report.assets import asset, environment
 from gnomon.report.page import bias_words
 from gnomon.report.review_page import review_words
 from gnomon.web.assets import address
-from gnomon.web.folder import Folder, Served, changed
+from gnomon.web.folder import Folder, Served
 from gnomon.web.jobs import Jobs
+from gnomon.web.results import Results
 
-KEPT = 12  # results of runs
 NOTES = 100  # messages that wait for their page
 
 T = TypeVar("T")
@@ -37,7 +37,7 @@ class Desk:
         self.folder = Folder(root)
         self.judge = judge
         self.jobs = Jobs()
-        self._results: dict[Callable[[Path], Any], OrderedDict[tuple[Path, float], Any]] = {}
+        self.results = Results()
         self._notes: OrderedDict[str, str] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -48,24 +48,6 @@ class Desk:
     def dataset(self, request: Request) -> Served:
         """The dataset that the address names."""
         return found(self.folder.dataset(request.path_params["dataset"]), "dataset")
-
-    def once(self, path: Path, compute: Callable[[Path], T], *, kept: int = KEPT) -> T:
-        """`compute(path)`, or what it gave before if the run file has not changed since.
-
-        Of every function that many results are `kept`.
-        """
-        key = path, changed(path)
-        with self._lock:
-            results = self._results.setdefault(compute, OrderedDict())
-            if key in results:
-                results.move_to_end(key)
-                return results[key]  # type: ignore[no-any-return]
-        made = compute(path)
-        with self._lock:
-            results[key] = made
-            while len(results) > kept:
-                results.popitem(last=False)
-        return made
 
     def leave_note(self, message: str) -> str:
         """Keep a message for the next page; what is returned names it."""

@@ -85,7 +85,7 @@ def _number(text: str, what: str) -> int | None:
 
 def task_of(desk: Desk, served: Served, choice: Choice) -> Task:
     """What there is to do. Raises UsageError, in words, where labels of this run cannot be kept in the served folder."""
-    everything = desk.once(served.path, run_cases)
+    everything = desk.results.once(served.path, run_cases)
     folders = label_folders(served.path, among=[one.path for one in desk.folder.datasets()])
     refuse_shipped(folders)
     return Task(

@@ -196,8 +196,8 @@ def runs_about(desk: Desk, dataset: Dataset) -> list[Served]:
     return [
         served
         for served in desk.folder.runs()
-        if desk.once(served.path, listed, kept=MOST).instrument == "review"
-        and desk.once(served.path, reviewed_hashes, kept=MOST).items() & hashes.items()
+        if desk.results.once(served.path, listed, kept=MOST).instrument == "review"
+        and desk.results.once(served.path, reviewed_hashes, kept=MOST).items() & hashes.items()
     ]
 
 

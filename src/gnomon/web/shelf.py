@@ -54,7 +54,7 @@ def nearby(path: Path) -> Path:
 
 def review_runs(desk: Desk) -> list[tuple[Served, About]]:
     """The review runs of the folder, the one that changed last first."""
-    seen = ((one, desk.once(one.path, about, kept=MOST)) for one in desk.folder.runs())
+    seen = ((one, desk.results.once(one.path, about, kept=MOST)) for one in desk.folder.runs())
     return [(one, known) for one, known in seen if known.instrument == "review"]
 
 
@@ -85,7 +85,7 @@ def ready(desk: Desk, served: Served) -> Ready:
         if known.dataset != dataset.name:
             continue
         try:
-            result = desk.once(one.path, look, kept=MOST)
+            result = desk.results.once(one.path, look, kept=MOST)
         except (GnomonError, sqlite3.Error, msgspec.MsgspecError, OSError) as error:
             passed_over[one.name] = str(error)
         else:

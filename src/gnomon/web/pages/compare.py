@@ -36,6 +36,8 @@ def compare(request: Request) -> Response:
         held = _reviews(request, a, b)
         more = {"found": held, "notes": review_words.notes(held), "verdict": review_words.verdict, "most": LISTED}
         return show(request, "compare_review.html", values | more)
+    if any(desk_of(request).results.soon(one.path, load_bias_run) is None for one in (a, b)):
+        return show(request, "compare_waiting.html", values)
     differing = _biases(request, a, b)
     more = {
         "found": differing,
@@ -68,12 +70,12 @@ def _two(request: Request) -> tuple[Served, Served]:
 
 def _biases(request: Request, a: Served, b: Served) -> Comparison:
     desk = desk_of(request)
-    return compare_bias(desk.once(a.path, load_bias_run), desk.once(b.path, load_bias_run))
+    return compare_bias(desk.results.last(a.path, load_bias_run), desk.results.last(b.path, load_bias_run))
 
 
 def _reviews(request: Request, a: Served, b: Served) -> ReviewComparison:
     desk = desk_of(request)
-    first, second = (desk.once(one.path, review_parts) for one in (a, b))
+    first, second = (desk.results.once(one.path, review_parts) for one in (a, b))
     return compare_reviews(first[0], second[0], first[1], second[1], names=(a.name, b.name))
 
 

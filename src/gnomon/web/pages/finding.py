@@ -26,7 +26,7 @@ def finding(request: Request) -> Response:
     """The history of a case; of one claim about two documents, `document` says which is meant."""
     desk = desk_of(request)
     served, case = desk.run(request), request.path_params["case"]
-    own = desk.once(served.path, claims_of, kept=KEPT)
+    own = desk.results.once(served.path, claims_of, kept=KEPT)
     named = [one.document for one in own.claims if one.case == case]
     document = request.query_params.get("document") or next(iter(named), "")
     if document not in named:
@@ -59,10 +59,10 @@ def _others(desk: Desk, own: RunClaims, digest: str) -> list[RunClaims]:
     """The claims of the other runs on this text. A file that cannot be read has none."""
     found = []
     for one in desk.folder.runs():
-        if one.path == own.path or digest not in desk.once(one.path, about, kept=MOST).hashes.values():
+        if one.path == own.path or digest not in desk.results.once(one.path, about, kept=MOST).hashes.values():
             continue
         try:
-            found.append(desk.once(one.path, claims_of, kept=KEPT))
+            found.append(desk.results.once(one.path, claims_of, kept=KEPT))
         except GnomonError:
             continue
     return found

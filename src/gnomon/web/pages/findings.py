@@ -70,7 +70,7 @@ def parts(path: Path) -> Parts:
 def findings(request: Request) -> Response:
     """One document of the run with its findings in the margin."""
     served = desk_of(request).run(request)
-    run = desk_of(request).once(served.path, parts)
+    run = desk_of(request).results.once(served.path, parts)
     asked = request.query_params
     name = asked.get("document") or next(iter(run.documents), "")
     values: dict[str, object] = {

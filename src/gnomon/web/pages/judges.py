@@ -119,7 +119,7 @@ def _asked(judge: Judge) -> Key:
 
 
 def _runs(desk: Desk) -> list[tuple[Served, About]]:
-    seen = ((one, desk.once(one.path, about, kept=MOST)) for one in desk.folder.runs())
+    seen = ((one, desk.results.once(one.path, about, kept=MOST)) for one in desk.folder.runs())
     return [(one, known) for one, known in seen if known.instrument in SCORED]
 
 

@@ -72,7 +72,7 @@ def _start(
         "task": None,
     }
     try:
-        if not (there := desk.once(served.path, run_cases)):
+        if not (there := desk.results.once(served.path, run_cases)):
             values["nothing"] = nothing_to_label(served.path)
         else:
             task = task_of(desk, served, _usable(fields, there))

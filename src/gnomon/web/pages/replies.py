@@ -100,7 +100,7 @@ def plain(request: Request) -> Response:
 def _asked(request: Request) -> tuple[Desk, Served, Scope, Wanted]:
     desk = desk_of(request)
     served = desk.run(request)
-    return desk, served, desk.once(served.path, scope_of, kept=SOURCES), wanted_of(request)
+    return desk, served, desk.results.once(served.path, scope_of, kept=SOURCES), wanted_of(request)
 
 
 def _common(served: Served, scope: Scope, wanted: Wanted) -> dict[str, object]:
@@ -132,7 +132,7 @@ def _count(desk: Desk, served: Served, store: Store, fitting: Filter, shown: Pag
     """How many fit: counted once as long as the file stays as it is."""
     if not shown.earlier and not shown.later:
         return len(shown.rows)
-    counts = desk.once(served.path, _counts)
+    counts = desk.results.once(served.path, _counts)
     if fitting not in counts:
         counts[fitting] = count(store, fitting)
     return counts[fitting]

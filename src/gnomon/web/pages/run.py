@@ -20,6 +20,7 @@ from gnomon.run.store import Store
 from gnomon.study.runs import INSTRUMENTS, instrument, made_by
 from gnomon.web.charts import as_data, bias_charts, review_charts
 from gnomon.web.desk import desk_of, show
+from gnomon.web.folder import Served
 from gnomon.web.progress import spell, standing
 
 SHEETS = ["page.css", "review.css", "workbench.css", "explore.css"]
@@ -28,7 +29,7 @@ SCRIPTS = ["page.js", "review.js", "workbench.js", "vega.js", "explore.js"]
 
 def run(request: Request) -> Response:
     """The page of a run. While it runs, a line on top says how far it is."""
-    desk, served = desk_of(request), desk_of(request).run(request)
+    served = desk_of(request).run(request)
     made = made_by(served.path)
     values: dict[str, object] = {
         "place": "runs",
@@ -43,9 +44,22 @@ def run(request: Request) -> Response:
     }
     if made not in INSTRUMENTS:
         return show(request, "run_other.html", values | {"settings": flat(_settings(served.path))})
-    if made == "bias":
-        return show(request, "run_bias.html", values | bias_values(*desk.once(served.path, _biases)))
-    parts, ready = desk.once(served.path, review_parts), desk.once(served.path, readiness_of_run)
+    return _bias(request, served, values) if made == "bias" else _review(request, served, values)
+
+
+def _bias(request: Request, served: Served, values: dict[str, object]) -> Response:
+    found = desk_of(request).results.soon(served.path, _biases)
+    if found is None:
+        return show(request, "run_waiting.html", values)
+    return show(request, "run_bias.html", values | bias_values(*found))
+
+
+def _review(request: Request, served: Served, values: dict[str, object]) -> Response:
+    results = desk_of(request).results
+    parts = results.soon(served.path, review_parts)
+    ready = None if parts is None else results.soon(served.path, readiness_of_run)
+    if parts is None or ready is None:
+        return show(request, "run_waiting.html", values)
     return show(request, "run_review.html", values | review_values(*parts, readiness=ready))
 
 
@@ -60,9 +74,9 @@ def charts(request: Request) -> Response:
     """The charts of the run, for the script that draws them."""
     desk, served = desk_of(request), desk_of(request).run(request)
     if instrument(served.path) == "bias":
-        made = bias_charts(desk.once(served.path, _biases)[0][0], served.id)
+        made = bias_charts(desk.results.last(served.path, _biases)[0][0], served.id)
     else:
-        made = review_charts(desk.once(served.path, review_parts)[0], served.id)
+        made = review_charts(desk.results.last(served.path, review_parts)[0], served.id)
     return Response(msgspec.json.encode(as_data(made)), media_type="application/json")
 
 

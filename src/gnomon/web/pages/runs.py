@@ -47,7 +47,7 @@ def _values(request: Request) -> dict[str, object]:
 
 def _standings(desk: Desk) -> Sequence[Standing]:
     """What is not running is counted again only when its file has changed."""
-    return [standing(served, desk.once(served.path, listed, kept=MOST)) for served in desk.folder.runs()]
+    return [standing(served, desk.results.once(served.path, listed, kept=MOST)) for served in desk.folder.runs()]
 
 
 def _fits(one: Standing, wanted: dict[str, str]) -> bool:
