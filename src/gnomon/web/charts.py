@@ -7,11 +7,8 @@ them. Colours are names of the page's own variables, and never say anything alon
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 from urllib.parse import urlencode
-
-from msgspec import Struct
 
 from gnomon.bias.item import DOMAINS, INTENSITIES
 from gnomon.bias.result import BiasResult, RunResult
@@ -21,26 +18,10 @@ from gnomon.report.numbers import counted, interval, known, probability, signed
 from gnomon.review.result import NoRecall, ReviewResult
 from gnomon.stats.estimate import Measured
 from gnomon.study.compare import Comparison
+from gnomon.web.chart_parts import MUTED, Chart, Row, Spec, across, down, forest, tone, zero
 
 NAME = 44  # columns of a name beside a chart
-INK, MUTED, LINE, PAPER = "var(--ink)", "var(--muted)", "var(--line)", "var(--paper)"
-FLAG, PLAIN = "var(--flag)", "var(--s1)"
 TOWARD, AWAY = "var(--toward)", "var(--away)"
-
-Row = dict[str, object]
-Spec = dict[str, Any]
-
-
-class Chart(Struct, frozen=True, kw_only=True):
-    """One chart. `rows` have a `name`, by which they can be sorted, and a `said`, which is shown where one points."""
-
-    id: str
-    title: str
-    note: str
-    rows: list[Row]
-    spec: Spec
-    sorts: dict[str, str] = {}  # title -> field
-    switch: str | None = None  # what is left when only rows that are `on` are asked for
 
 
 def bias_charts(result: RunResult, run: str) -> list[Chart]:
@@ -78,7 +59,7 @@ def comparison_charts(found: Comparison) -> list[Chart]:
         title="Differences",
         note="B − A of the signed effects with its 95 % interval; filled and heavy where a difference is shown.",
         rows=rows,
-        spec=_forest("difference"),
+        spec=forest("difference"),
         sorts={"largest": "-value", "name": "name"},
         switch="shown only",
     )
@@ -108,7 +89,7 @@ def _effects(biases: Sequence[BiasResult], there: str) -> Chart:
         title="Effects",
         note="Signed effect with its 95 % interval; filled and heavy where flagged. A click leads to the replies.",
         rows=rows,
-        spec=_forest("effect"),
+        spec=forest("effect"),
         sorts={"largest effect": "-value", "name": "name", "family": "family"},
         switch="flagged only",
     )
@@ -131,14 +112,14 @@ def _items(biases: Sequence[BiasResult], there: str) -> Chart:
     spec: Spec = {
         "height": {"step": 30},
         "layer": [
-            _zero(),
+            zero(),
             {
                 "mark": {"type": "point", "filled": True, "size": 46, "opacity": 0.7, "cursor": "pointer"},
                 "encoding": {
-                    "x": _x("value", "effect of an item"),
-                    "y": _y(),
+                    "x": across("value", "effect of an item"),
+                    "y": down(),
                     "yOffset": {"field": "jitter", "type": "quantitative", "scale": {"domain": [0, 1]}},
-                    "fill": _on(),
+                    "fill": tone(),
                 },
             },
         ],
@@ -180,7 +161,7 @@ def _doses(biases: Sequence[BiasResult], there: str) -> Chart:
             {"mark": {"type": "rule", "color": MUTED, "strokeDash": [2, 3]}, "encoding": {"y": {"datum": 0}}},
             {
                 "mark": {"type": "line", "strokeWidth": 2},
-                "encoding": {"x": x, "y": y, "detail": {"field": "name"}, "stroke": _on(), "opacity": near},
+                "encoding": {"x": x, "y": y, "detail": {"field": "name"}, "stroke": tone(), "opacity": near},
             },
             {
                 "mark": {"type": "rule", "strokeWidth": 1.5},
@@ -188,7 +169,7 @@ def _doses(biases: Sequence[BiasResult], there: str) -> Chart:
                     "x": x,
                     "y": {"field": "low", "type": "quantitative"},
                     "y2": {"field": "high"},
-                    "stroke": _on(),
+                    "stroke": tone(),
                     "opacity": {"condition": {"param": "near", "empty": False, "value": 0.9}, "value": 0},
                 },
             },
@@ -200,7 +181,7 @@ def _doses(biases: Sequence[BiasResult], there: str) -> Chart:
                     }
                 ],
                 "mark": {"type": "point", "filled": True, "size": 60, "cursor": "pointer"},
-                "encoding": {"x": x, "y": y, "fill": _on(), "opacity": near},
+                "encoding": {"x": x, "y": y, "fill": tone(), "opacity": near},
             },
         ],
     }
@@ -233,7 +214,7 @@ def _domains(biases: Sequence[BiasResult], there: str) -> Chart:
     x = {"field": "at", "type": "ordinal", "sort": names, "axis": {"title": None, "orient": "top", "labelAngle": 0}}
     spec: Spec = {
         "height": {"step": 26},
-        "encoding": {"x": x, "y": _y()},
+        "encoding": {"x": x, "y": down()},
         "layer": [
             {
                 "mark": {"type": "rect", "cursor": "pointer"},
@@ -288,7 +269,7 @@ def _precision(result: ReviewResult, run: str) -> Chart:
         title="Precision",
         note="Share of findings that the judge calls genuine, with its 95 % interval. A click leads to the findings.",
         rows=rows,
-        spec=_forest("precision", share=True),
+        spec=forest("precision", share=True),
         sorts={"highest": "-value", "name": "name"},
     )
 
@@ -311,10 +292,13 @@ def _recall(result: ReviewResult, run: str) -> Chart:
                         "href": f"/runs/{run}/findings?{urlencode({'document': item.document})}",
                     }
                 )
-    spec = _forest("share of runs that found it", share=True)
+    spec = forest("share of runs that found it", share=True)
     wanted = {"field": "wanted", "type": "quantitative"}
     spec["layer"].append(
-        {"mark": {"type": "tick", "color": MUTED, "thickness": 2, "size": 16}, "encoding": {"x": wanted, "y": _y()}}
+        {
+            "mark": {"type": "tick", "color": MUTED, "thickness": 2, "size": 16},
+            "encoding": {"x": wanted, "y": down()},
+        }
     )
     return Chart(
         id="recall",
@@ -347,81 +331,5 @@ def _said(what: str, measured: Measured) -> str:
     return f"{what}: {signed(e.value)} {interval(e.low, e.high)}, {counted(e.n, 'item')}"
 
 
-def _forest(title: str, *, share: bool = False) -> Spec:
-    wide = {"condition": {"test": "datum.on", "value": 3}, "value": 1.6}
-    x = _x("low", title, share=share)
-    return {
-        "height": {"step": 26},
-        "layer": [
-            _zero(),
-            {
-                "mark": {"type": "rule", "strokeCap": "round", "cursor": "pointer"},
-                "encoding": {"x": x, "x2": {"field": "high"}, "y": _y(), "stroke": _on(), "strokeWidth": wide},
-            },
-            {
-                "mark": {"type": "point", "size": 80, "strokeWidth": 1.8, "opacity": 1, "cursor": "pointer"},
-                "encoding": {
-                    "x": _x("value", title, share=share),
-                    "y": _y(),
-                    "stroke": _on(),
-                    "fill": {"condition": {"test": "datum.on", "value": FLAG}, "value": PAPER},
-                },
-            },
-        ],
-    }
-
-
-def _x(field: str, title: str, *, share: bool = False) -> Spec:
-    scale = {"domain": [0, 1], "nice": False} if share else {"zero": True, "nice": True}
-    axis = {"title": title, "format": ".1f" if share else "+.1f", "grid": True, "tickMinStep": 0.1}
-    return {"field": field, "type": "quantitative", "scale": scale, "axis": axis}
-
-
-def _y() -> Spec:
-    axis = {"title": None, "ticks": False, "domain": False, "grid": False}
-    return {"field": "name", "type": "nominal", "axis": axis}
-
-
-def _zero() -> Spec:
-    return {"mark": {"type": "rule", "color": MUTED, "strokeDash": [2, 3]}, "encoding": {"x": {"datum": 0}}}
-
-
-def _on() -> Spec:
-    return {"condition": {"test": "datum.on", "value": FLAG}, "value": PLAIN}
-
-
 def _to(there: str, **fields: str) -> str:
     return f"{there}?{urlencode(fields)}"
-
-
-def as_data(charts: Sequence[Chart]) -> list[Mapping[str, object]]:
-    """What the page's script is given."""
-    look = {
-        "view": {"stroke": None},
-        "background": None,
-        "font": "system-ui, sans-serif",
-        "axis": {
-            "labelColor": INK,
-            "titleColor": MUTED,
-            "gridColor": LINE,
-            "domainColor": LINE,
-            "tickColor": LINE,
-            "labelFontSize": 13,
-            "titleFontSize": 12,
-            "titleFontWeight": "normal",
-        },
-        "legend": {"labelColor": INK, "titleColor": MUTED},
-        "text": {"color": INK},
-    }
-    return [
-        {
-            "id": chart.id,
-            "title": chart.title,
-            "note": chart.note,
-            "rows": chart.rows,
-            "sorts": chart.sorts,
-            "switch": chart.switch,
-            "spec": {**chart.spec, "width": "container", "config": look},
-        }
-        for chart in charts
-    ]

@@ -16,7 +16,8 @@ from gnomon.report.write import review_parts
 from gnomon.study.compare import Comparison, compare_bias, load_bias_run
 from gnomon.study.compare_review import ReviewComparison, compare_reviews
 from gnomon.study.runs import common_instrument
-from gnomon.web.charts import as_data, comparison_charts
+from gnomon.web.chart_parts import as_data
+from gnomon.web.charts import comparison_charts
 from gnomon.web.desk import desk_of, found, show
 from gnomon.web.folder import Served
 

@@ -18,7 +18,8 @@ from gnomon.review.readiness import readiness_of_run
 from gnomon.run.listing import listed
 from gnomon.run.store import Store
 from gnomon.study.runs import INSTRUMENTS, instrument, made_by
-from gnomon.web.charts import as_data, bias_charts, review_charts
+from gnomon.web.chart_parts import as_data
+from gnomon.web.charts import bias_charts, review_charts
 from gnomon.web.desk import desk_of, show
 from gnomon.web.folder import Served
 from gnomon.web.progress import spell, standing
