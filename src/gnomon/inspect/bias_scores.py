@@ -24,14 +24,14 @@ from gnomon.bias.estimates import estimate_biases, position_preference
 from gnomon.bias.own import with_own
 from gnomon.bias.read import READER_VERSION, Reading
 from gnomon.bias.reading import Scored, Tally, score_reply
-from gnomon.bias.result import Effect
+from gnomon.bias.result import BiasResult, Effect
 from gnomon.bias.score import Score as Compared
 from gnomon.bias.source import BiasSource
 from gnomon.errors import UsageError
 from gnomon.inspect.naming import named
 from gnomon.model.bridge import read_output
 from gnomon.model.reply import CallFailed
-from gnomon.stats.estimate import Estimate
+from gnomon.stats.estimate import Estimate, Measured
 
 SCORE = "score"
 TRIAL = "trial"
@@ -139,22 +139,23 @@ def bias_answer() -> Scorer:
 def score_text(trial: Asked, text: str, status: str, *, run: int = 0) -> Scored:
     """Read and compare one reply. `run` is the epoch, from 0."""
     block = trial.block
-    source = _source((trial,))
+    source = source_of((trial,))
     prompt = source.prompt(block.id, trial.arm, trial.order)
     return score_reply(
         0, text, status, block, block.arms[trial.arm], prompt, trial.order, repetition=trial.repetition + run
     )
 
 
-def _source(trials: Iterable[Asked]) -> BiasSource:
+def source_of(trials: Iterable[Asked], **options: Any) -> BiasSource:
+    """The blocks of these trials."""
     blocks: dict[str, Block] = {}
     infos = {}
     for trial in trials:
+        block = trial.block  # says so where the battery has no such item
         if trial.bias not in infos:
             infos[trial.bias] = with_own([Path(place) for place in trial.battery]).biases[trial.bias].info()
-        block = trial.block
         blocks[block.id] = block
-    return BiasSource(infos.values(), blocks.values())
+    return BiasSource(infos.values(), blocks.values(), **options)
 
 
 def _numbers(scores: Sequence[tuple[Mapping[str, Any] | None, Score]]) -> dict[str, float | None]:
@@ -167,7 +168,7 @@ def _numbers(scores: Sequence[tuple[Mapping[str, Any] | None, Score]]) -> dict[s
             rows.append((asked(metadata), reading, compared))
     if not rows:
         return {"replies": 0.0}
-    source = _source(trial for trial, _, _ in rows)
+    source = source_of(trial for trial, _, _ in rows)
     counted = Tally(source)
     for trial, reading, compared in rows:
         block = trial.block
@@ -176,7 +177,14 @@ def _numbers(scores: Sequence[tuple[Mapping[str, Any] | None, Score]]) -> dict[s
     biases = estimate_biases(source, counted, arms=arms).biases
     position = position_preference(counted)
     unread: Counter[str] = Counter(c.reason or "unreadable" for _, _, c in rows if c.value is None)
-    numbers: dict[str, float | None] = {"replies": float(len(rows)), "unread": float(unread.total())}
+    return effect_numbers(biases, position, unread, len(rows))
+
+
+def effect_numbers(
+    biases: Sequence[BiasResult], position: Measured, unread: Counter[str], replies: int
+) -> dict[str, float | None]:
+    """Results as numbers with names. What is withheld is left out and counted."""
+    numbers: dict[str, float | None] = {"replies": float(replies), "unread": float(unread.total())}
     for bias in biases:
         if isinstance(bias.effect, Effect):
             effect = bias.effect
@@ -190,7 +198,7 @@ def _numbers(scores: Sequence[tuple[Mapping[str, Any] | None, Score]]) -> dict[s
     if isinstance(position, Estimate):
         numbers |= {"position": position.value, "position_low": position.low, "position_high": position.high}
     numbers["withheld"] = float(sum(not isinstance(bias.effect, Effect) for bias in biases))
-    for check in audit_bias(biases, position, unread, len(rows)):
+    for check in audit_bias(biases, position, unread, replies):
         if check.level in _LEVELS:
             numbers[f"audit_{check.code}"] = _LEVELS[check.level]
     return numbers

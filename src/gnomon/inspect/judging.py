@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
+import click
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.model import model_roles
 from inspect_ai.util import collect
@@ -47,6 +48,16 @@ def bench() -> Seats:
     models = found if isinstance(found, list) else [found]
     refuse_twice([str(model) for model in models])
     return {str(model): lend(model) for model in models}
+
+
+def bench_if_known() -> None:
+    """Refuse a missing judge while a task is being made, where that can be known: on Inspect's command line.
+
+    In Python a task is made before its evaluation is given roles; there, the check is the task's `setup`.
+    """
+    context = click.get_current_context(silent=True)
+    if context is not None and context.find_root().info_name == "inspect":
+        bench()
 
 
 async def judge_findings(

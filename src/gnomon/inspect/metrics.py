@@ -35,7 +35,7 @@ def precision() -> Metric:
     """Precision pooled over findings with its 95 % interval, by reviewer where there are several."""
 
     def compute(scores: list[SampleScore]) -> Value:
-        return _by_reviewer(_encoded(scores), _precision)
+        return by_reviewer(_encoded(scores), precision_numbers)
 
     return compute
 
@@ -45,7 +45,7 @@ def recall() -> Metric:
     """The share of looks in which a must-find was found, and each must-find's own rate, with 95 % intervals."""
 
     def compute(scores: list[SampleScore]) -> Value:
-        return _by_reviewer(_encoded(scores), _recall)
+        return by_reviewer(_encoded(scores), recall_numbers)
 
     return compute
 
@@ -78,21 +78,22 @@ def _encoded(scores: Iterable[SampleScore]) -> list[Mapping[str, Any]]:
     return [output for one in scores for output in (one.score.metadata or {}).get(OUTPUTS, ())]
 
 
-def _by_reviewer(encoded: Sequence[Mapping[str, Any]], compute: Callable[..., Numbers]) -> Numbers:
+def by_reviewer(encoded: Sequence[Mapping[str, Any]], compute: Callable[..., Numbers], seed: int = SEED) -> Numbers:
     """The numbers; those of several reviewers under their names. Without any output, that there is none."""
     names = list(dict.fromkeys(str(output["reviewer"]) for output in encoded))
     if not names:
         return {"outputs": 0.0}
     found: Numbers = {}
     for name in names:
-        own = compute([output for output in encoded if output["reviewer"] == name])
+        own = compute([output for output in encoded if output["reviewer"] == name], seed)
         found |= own if len(names) == 1 else {f"{name}: {key}": value for key, value in own.items()}
     return found
 
 
-def _precision(encoded: Sequence[Mapping[str, Any]]) -> Numbers:
+def precision_numbers(encoded: Sequence[Mapping[str, Any]], seed: int) -> Numbers:
+    """Precision of one reviewer's encoded outputs."""
     outputs = list(map(decode, encoded))
-    found = precision_of(outputs, seed=SEED)
+    found = precision_of(outputs, seed=seed)
     return {
         "precision": found.value,
         "precision_low": found.low,
@@ -108,7 +109,8 @@ def _precision(encoded: Sequence[Mapping[str, Any]]) -> Numbers:
     }
 
 
-def _recall(encoded: Sequence[Mapping[str, Any]]) -> Numbers:
+def recall_numbers(encoded: Sequence[Mapping[str, Any]], seed: int) -> Numbers:
+    """Recall of one reviewer's encoded outputs. Looks at one must-find belong together."""
     outputs = list(map(decode, encoded))
     wanted: Wanted = {}
     for one in encoded:
@@ -119,7 +121,7 @@ def _recall(encoded: Sequence[Mapping[str, Any]]) -> Numbers:
     whole = ratio_by_cluster(
         [item.detected for item in found.items],
         [item.runs for item in found.items],
-        rng=np.random.default_rng(SEED),
+        rng=np.random.default_rng(seed),
         unit="must-find",
     )
     measured = whole if isinstance(whole, Estimate) else None

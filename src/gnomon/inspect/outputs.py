@@ -33,11 +33,17 @@ def encode(output: Output, wanted: Iterable[MustFind] = ()) -> dict[str, Any]:
         "dropped": output.dropped,
         "findings": [_finding(judged) for judged in output.findings],
     }
-    items = [msgspec.to_builtins(item) for item in wanted]
+    items = [plain(item) for item in wanted]
     if items:
         found["must_find"] = items
         found["matches"] = {item: _match(match) for item, match in output.matches.items()}
     return found
+
+
+def plain(item: msgspec.Struct) -> Any:
+    """The record as a log holds it, without what it does not say."""
+    said = msgspec.json.decode(msgspec.json.encode(item))
+    return {name: value for name, value in said.items() if value not in (None, [])}
 
 
 def decode(found: Mapping[str, Any]) -> Output:
@@ -74,7 +80,9 @@ def _finding(judged: Judged) -> dict[str, Any]:
             "confidence": verdict.confidence,
         }
         return {**said, "verdict": verdict.verdict, "judge": about}
-    return {**said, "verdict": INVALID, "judge": {"reason": why_invalid(verdict)}}
+    if verdict is None:
+        return {**said, "verdict": None}
+    return {**said, "verdict": INVALID, "judge": {"reason": verdict.reason}}
 
 
 def why_invalid(verdict: object) -> str:
@@ -83,18 +91,11 @@ def why_invalid(verdict: object) -> str:
 
 
 def _judged(said: Mapping[str, Any]) -> Judged:
-    about = said["judge"]
-    verdict: GenuineVerdict | Invalid = (
-        Invalid(about["reason"])
-        if said["verdict"] == INVALID
-        else GenuineVerdict(
-            verdict=said["verdict"],
-            evidence=about["evidence"],
-            reason=about["reason"],
-            category=about["category"],
-            confidence=about["confidence"],
-        )
-    )
+    verdict: GenuineVerdict | Invalid | None = None
+    if said["verdict"] == INVALID:
+        verdict = Invalid(said["judge"]["reason"])
+    elif said["verdict"] is not None:
+        verdict = msgspec.convert({**said["judge"], "verdict": said["verdict"]}, GenuineVerdict)
     known = {name: said[name] for name in Finding.__struct_fields__ if name in said}
     return Judged(
         number=said["number"],

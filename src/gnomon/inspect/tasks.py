@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
 from inspect_ai import Epochs, Task, task
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -21,7 +20,9 @@ from gnomon.bias.run import prepare_run as prepare_bias
 from gnomon.bias.source import ARMS
 from gnomon.errors import UsageError
 from gnomon.inspect.bias_scores import TRIAL, Asked, bias_answer
+from gnomon.inspect.judging import bench_if_known
 from gnomon.inspect.naming import named
+from gnomon.inspect.outputs import plain
 from gnomon.inspect.scorers import MAX_TOKENS, judge_required, must_find_recall, reverse_judge_precision
 from gnomon.model.bridge import to_messages
 from gnomon.model.request import Settings
@@ -92,7 +93,7 @@ def bias(
             Sample(
                 id=f"{trial.item}/{trial.arm}/{trial.order + 1}/{trial.repetition + 1}",
                 input=to_messages(prepared.source.request(trial).messages),
-                metadata={TRIAL: msgspec.to_builtins(said)},
+                metadata={TRIAL: plain(said)},
             )
         )
     return Task(
@@ -124,6 +125,7 @@ def review(
       max_tokens: Most tokens a review may have.
       judge_max_tokens: Most tokens a verdict may have.
     """
+    bench_if_known()
     try:
         loaded = load_dataset(Path(dataset))
         options = ReviewOptions(
@@ -148,7 +150,7 @@ def review(
                 "document_id": trial.item,
                 "reviewer": trial.arm,
                 "review_type": source.papers[trial.item].review_type,
-                "must_find": [msgspec.to_builtins(item) for item in lists[trial.item]],
+                "must_find": [plain(item) for item in lists[trial.item]],
             },
         )
         for trial in source.trials(1)
