@@ -35,6 +35,7 @@ from gnomon.stats.estimate import Estimate, Measured
 
 SCORE = "score"
 TRIAL = "trial"
+EXPORTED = "gnomon_model"  # in the metadata of a log that was made from a run: what the model is called there
 _REASONS = {"refused": "refusal", "empty": "no_response"}
 _LEVELS = {"warn": 1.0, "fail": 2.0}
 

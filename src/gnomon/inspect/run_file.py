@@ -13,7 +13,7 @@ from inspect_ai.model import ChatMessageAssistant
 
 from gnomon.bias.source import BiasSource
 from gnomon.errors import UsageError
-from gnomon.inspect.bias_scores import Asked, asked, source_of
+from gnomon.inspect.bias_scores import EXPORTED, Asked, asked, source_of
 from gnomon.model.bridge import read_output
 from gnomon.model.prices import price_of
 from gnomon.model.reply import CallFailed
@@ -40,7 +40,7 @@ def write_run(log: EvalLog, path: Path, out: Path | None) -> tuple[Path, int, di
     source = source_of(trials, settings=settings, system=system)
     samples = _by_trial(log.samples or [], trials, path)
     _same_prompts(samples, source, path)
-    model = f"inspect/{log.eval.model}"
+    model = str((log.eval.metadata or {}).get(EXPORTED) or f"inspect/{log.eval.model}")
     plan = make_plan(samples, source, seed=trials[0].seed)
     about: dict[str, object] = {
         "instrument": "bias",

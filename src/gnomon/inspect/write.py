@@ -27,7 +27,14 @@ from inspect_ai.log import (
     write_eval_log,
 )
 from inspect_ai.log._log import EvalScorer
-from inspect_ai.model import ChatCompletionChoice, ChatMessageAssistant, ModelOutput, ModelUsage, StopReason
+from inspect_ai.model import (
+    ChatCompletionChoice,
+    ChatMessageAssistant,
+    GenerateConfig,
+    ModelOutput,
+    ModelUsage,
+    StopReason,
+)
 from inspect_ai.scorer import Score
 
 import gnomon
@@ -37,13 +44,13 @@ from gnomon.bias.run import look as look_at_bias
 from gnomon.bias.source import ARMS
 from gnomon.bias.source import stored_source as stored_bias
 from gnomon.errors import UsageError
-from gnomon.inspect.bias_scores import TRIAL, Asked, bias_score, effect_numbers
+from gnomon.inspect.bias_scores import EXPORTED, TRIAL, Asked, bias_score, effect_numbers
 from gnomon.inspect.metrics import by_reviewer, precision_numbers, recall_numbers
 from gnomon.inspect.naming import full
 from gnomon.inspect.outputs import OUTPUTS, plain
 from gnomon.inspect.scores import PRECISION, RECALL, precision_score, recall_score
-from gnomon.model.bridge import to_messages
-from gnomon.model.request import Message, Role
+from gnomon.model.bridge import to_config, to_messages
+from gnomon.model.request import Message, Role, Settings
 from gnomon.model.spoken import spoken
 from gnomon.review.judging import GENUINE, MATCH
 from gnomon.review.reading import RunReader as ReviewReader
@@ -229,10 +236,10 @@ def _log(store: Store, task: str, samples: Sequence[EvalSample], found: Mapping[
             model=model,
             config=EvalConfig(epochs=max((sample.epoch for sample in samples), default=1)),
             packages={"gnomon-eval": gnomon.__version__},
-            metadata={"gnomon_run": store.name, "plan": store.meta("plan_hash")},
+            metadata={EXPORTED: settings.get("model"), "run": store.name, "plan": store.meta("plan_hash")},
             scorers=[EvalScorer(name=full(name)) for name in found],
         ),
-        plan=EvalPlan(),
+        plan=EvalPlan(config=_config(settings)),
         results=EvalResults(
             total_samples=len(samples),
             completed_samples=sum(sample.error is None for sample in samples),
@@ -241,6 +248,12 @@ def _log(store: Store, task: str, samples: Sequence[EvalSample], found: Mapping[
         stats=EvalStats(started_at=_time(first), completed_at=_time(last), model_usage=usage),
         samples=list(samples),
     )
+
+
+def _config(settings: Mapping[str, Any]) -> GenerateConfig:
+    """What was asked of the sampler."""
+    asked = Settings(**{name: settings[name] for name in Settings.__struct_fields__ if settings.get(name) is not None})
+    return to_config(asked)
 
 
 def _score(name: str, numbers: Numbers, samples: Sequence[EvalSample]) -> EvalScore:

@@ -123,6 +123,13 @@ class InspectModel(ModelBase):
         return GenerateConfig.model_validate({**config, **self._fixed})
 
 
+def to_config(settings: Settings) -> GenerateConfig:
+    """The settings as Inspect has them, without those it has no words for."""
+    from inspect_ai.model import GenerateConfig  # noqa: PLC0415
+
+    return GenerateConfig.model_validate(_config(settings)[0])
+
+
 def open_inspect(model: str, *, connections: int = 64, timeout: float = 120.0) -> InspectModel:
     """The model that Inspect calls `model` (`provider/name`), with keys from where Inspect looks for them."""
     try:
