@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -77,9 +78,7 @@ def test_the_model_sees_the_prompt_alone_and_no_sample_holds_a_key(tmp_path: Pat
 
 
 def test_a_reply_that_is_not_read_has_no_number_and_says_why(tmp_path: Path) -> None:
-    log = run(
-        bias(biases="gain_loss_framing", trials=1), stand_in(lambda _: "I cannot help with that."), tmp_path
-    )
+    log = run(bias(biases="gain_loss_framing", trials=1), stand_in(lambda _: "I cannot help with that."), tmp_path)
     for sample in log.samples or ():
         (found,) = (sample.scores or {}).values()
         assert isinstance(found.value, dict) and found.value["score"] != found.value["score"]
@@ -87,7 +86,7 @@ def test_a_reply_that_is_not_read_has_no_number_and_says_why(tmp_path: Path) -> 
     told = numbers(log, "bias_answer")
     assert told["unread"] == told["replies"] > 0 and told["withheld"] == 1.0 and told["audit_refused"] == 2.0
     assert "gain_loss_framing" not in told
-    assert not any(value != value for value in told.values())
+    assert not any(math.isnan(value) for value in told.values())
 
 
 def test_an_item_that_has_changed_since_is_unscored_and_the_log_can_be_scored_again(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import Score, mean
 from inspect_ai.solver import generate
 
-from gnomon.inspect import judge_required, must_find_recall, pooled, review, reverse_judge_precision
+from gnomon.inspect import judge_required, must_find_recall, pooled, reverse_judge_precision, review
 from tests.inspect.standins import judging, match, numbers, run, stand_in, verdict
 from tests.review.folders import make
 from tests.review.standins import DOCUMENT, as_output
@@ -78,7 +78,9 @@ def test_three_kinds_of_verdict_are_pooled_over_documents_and_runs(tmp_path: Pat
     assert told["buses/owner"] == 1.0 and told["buses/owner_low"] < 0.5 and told["buses/children"] == 0.0
     assert told["expected"] == pytest.approx(3 * 0.9 + 3 * 0.8)
     assert {config.temperature for config in asked} == {0.0} and len(asked) == 3 * (3 + 2)
-    labels = [finding["verdict"] for finding in (scores(log, PRECISION)[0].metadata or {})["outputs"][0]["findings"]]
+    labels = [
+        finding["verdict"] for finding in (scores(log, PRECISION)[0].metadata or {})["outputs"][0]["findings"]
+    ]
     assert labels == ["genuine", "borderline", "not_genuine"]
 
 
@@ -108,7 +110,8 @@ def test_pooled_keeps_every_verdict_for_metrics_of_ones_own(tmp_path: Path) -> N
         max_connections=1,
     )
     assert numbers(log, PRECISION) == {"mean": 0.5}  # of six findings, not of 0.5, 0.0 and 0.5
-    (reduction,) = log.reductions or ()
+    assert log.reductions is not None
+    (reduction,) = log.reductions
     assert reduction.reducer == "gnomon/pooled"
     outputs = (reduction.samples[0].metadata or {})["outputs"]
     assert sorted(len(output["findings"]) for output in outputs) == [0, 3, 3]
@@ -168,7 +171,9 @@ def test_a_judge_whose_calls_fail_is_a_failure_of_ours(tmp_path: Path) -> None:
     def breaks(messages: object) -> str:
         raise RuntimeError("the judge's server is gone")
 
-    log = run(own_task(), stand_in(lambda _: as_output()), tmp_path, model_roles={"judge": stand_in(breaks, "judge")})
+    log = run(
+        own_task(), stand_in(lambda _: as_output()), tmp_path, model_roles={"judge": stand_in(breaks, "judge")}
+    )
     assert log.status == "success"
     for name in (PRECISION, RECALL):
         (found,) = scores(log, name)
@@ -177,7 +182,11 @@ def test_a_judge_whose_calls_fail_is_a_failure_of_ours(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("about", "complaint"),
-    [({"document": None}, "document"), ({"must_find": [{"title": ""}]}, "must_find 1"), ({"review_type": "x"}, "'x'")],
+    [
+        ({"document": None}, "document"),
+        ({"must_find": [{"title": ""}]}, "must_find 1"),
+        ({"review_type": "x"}, "'x'"),
+    ],
 )
 def test_a_sample_that_says_too_little_is_unscored_with_what_is_missing(
     tmp_path: Path, about: dict[str, Any], complaint: str

@@ -16,7 +16,7 @@ from inspect_ai.util import collect
 from msgspec.structs import replace
 
 from gnomon.judge.asking import ATTEMPTS
-from gnomon.judge.genuine import genuine_request
+from gnomon.judge.genuine import GenuineVerdict, genuine_request
 from gnomon.judge.match import MatchVerdict, match_request
 from gnomon.judge.panel import panel_match, refuse_twice
 from gnomon.judge.verdict import Invalid
@@ -67,7 +67,7 @@ async def judge_findings(
     cases = genuine_cases(paper, reply.text)
     asked = [(arm, name) for arm in cases for name in seats]
 
-    async def one(arm: str, name: str) -> object:
+    async def one(arm: str, name: str) -> GenuineVerdict | Invalid:
         case = cases[arm]
         return await _ask(
             seats[name],
@@ -80,9 +80,7 @@ async def judge_findings(
     def votes(arm: str) -> GenuineVotes:
         return {name: said[arm, name] for name in seats}
 
-    return make_output(
-        reply.text, reply.status, document=paper.id, reviewer=reviewer, run=run, votes=votes
-    )
+    return make_output(reply.text, reply.status, document=paper.id, reviewer=reviewer, run=run, votes=votes)
 
 
 async def look_for(
@@ -107,7 +105,7 @@ async def look_for(
     cases = match_cases(paper, reply.text, items)
     asked = [(item.id, match_arm(item, claims), name) for item in items for name in seats]
 
-    async def one(arm: str, name: str) -> object:
+    async def one(arm: str, name: str) -> MatchVerdict | Invalid:
         case = cases[arm]
         return await _ask(
             seats[name],

@@ -3,7 +3,7 @@
 | kind | what every sample has to have | what it becomes |
 |---|---|---|
 | `run` | a trial of `gnomon/bias` in its metadata | a run file, as `gnomon bias run` makes it |
-| `outputs` | an output; `document_id` and `reviewer` in its metadata, or its id and `--reviewer` | a folder for `review run --outputs` |
+| `outputs` | `document_id` (else its id is taken), `reviewer` (else `--reviewer`) | a folder for `review run --outputs` |
 | `replies` | `bias`, `item`, `arm`, `kind` and `biased` in its metadata | JSON Lines for `bias score` |
 """
 
@@ -50,7 +50,9 @@ def import_log(
     log = _read(path)
     samples = log.samples or []
     if not samples:
-        raise UsageError(f"{path}: a log without samples: it was written with --no-log-samples, or nothing was run.")
+        raise UsageError(
+            f"{path}: a log without samples: it was written with --no-log-samples, or nothing was run."
+        )
     what = kind or _kind(log, path)
     if what == "run":
         target, count, lost = write_run(log, path, out)
@@ -68,7 +70,9 @@ def _read(path: Path) -> EvalLog:
     try:
         return read_eval_log(str(path), resolve_attachments=True)
     except Exception as error:  # any: a file that is no log fails in as many ways as there are files
-        raise UsageError(f"{path}: not a log of Inspect AI's that can be read ({type(error).__name__}: {error})") from error
+        raise UsageError(
+            f"{path}: not a log of Inspect AI's that can be read ({type(error).__name__}: {error})"
+        ) from error
 
 
 def _kind(log: EvalLog, path: Path) -> Kind:
@@ -106,7 +110,9 @@ def _outputs(samples: Sequence[EvalSample], out: Path, reviewer: str | None) -> 
     for sample in samples:
         name = sample.metadata.get("reviewer") or reviewer
         if not isinstance(name, str) or not name.strip():
-            raise UsageError(f'sample {sample.id}: who wrote it? Its metadata has no "reviewer": name one, --reviewer R.')
+            raise UsageError(
+                f'sample {sample.id}: who wrote it? Its metadata has no "reviewer": name one, --reviewer R.'
+            )
         text = _said(sample, lost)
         if text is not None:
             document = str(sample.metadata.get("document_id") or sample.id)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 from inspect_ai.log import EvalLog, EvalSample
-from inspect_ai.model import ChatMessageAssistant
+from inspect_ai.model import ChatMessage, ChatMessageAssistant
 
 from gnomon.bias.source import BiasSource
 from gnomon.errors import UsageError
@@ -57,7 +57,12 @@ def write_run(log: EvalLog, path: Path, out: Path | None) -> tuple[Path, int, di
     if target.exists():
         raise UsageError(f"{target}: exists already; choose another --out, or delete it.")
     came_from = {"log": path.name, "eval": log.eval.eval_id, "packages": log.eval.packages}
-    meta = {"settings": about, "provenance": {**provenance(), "imported": came_from}, "left_out": {}, **source.meta()}
+    meta = {
+        "settings": about,
+        "provenance": {**provenance(), "imported": came_from},
+        "left_out": {},
+        **source.meta(),
+    }
     prepare(target, plan, meta)
     try:
         lost = _write(target, samples, model, settings)
@@ -81,7 +86,9 @@ def _by_trial(samples: Sequence[EvalSample], trials: Sequence[Asked], path: Path
             repetition=said.repetition + repetitions * (sample.epoch - 1),
         )
         if trial in found:
-            raise UsageError(f"{path}, sample {sample.id}, epoch {sample.epoch}: the same trial is in the log twice.")
+            raise UsageError(
+                f"{path}, sample {sample.id}, epoch {sample.epoch}: the same trial is in the log twice."
+            )
         found[trial] = sample
     return found
 
@@ -105,7 +112,7 @@ def _same_prompts(samples: Samples, source: BiasSource, path: Path) -> None:
             )
 
 
-def _sent(sample: EvalSample) -> list[object]:
+def _sent(sample: EvalSample) -> list[ChatMessage]:
     """The messages before the output."""
     messages = list(sample.messages)
     return messages[:-1] if messages and isinstance(messages[-1], ChatMessageAssistant) else messages
@@ -153,7 +160,7 @@ def _record(place: int, sample: EvalSample, model: str, settings: Settings) -> R
             message=failed.message,
             started=started,
         )
-    messages = [{"role": m.role, "content": m.text} for m in _sent(sample)]  # type: ignore[attr-defined]
+    messages = [{"role": m.role, "content": m.text} for m in _sent(sample)]
     price = price_of(model)
     return Record(
         trial=place,

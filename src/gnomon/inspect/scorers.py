@@ -184,7 +184,9 @@ def _about(seats: Seats, prompt: str, state: TaskState) -> dict[str, Any]:
     checks = [
         check
         for seat in seats
-        for check in judge_is_subject(seat, str(state.model), danger="it may find its own kind of finding convincing")
+        for check in judge_is_subject(
+            seat, str(state.model), danger="it may find its own kind of finding convincing"
+        )
     ]
     if checks:
         about["warnings"] = [f"{check.code}: {check.message}" for check in checks]

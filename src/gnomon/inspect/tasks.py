@@ -136,7 +136,9 @@ def review(
         )
         names = _listed(reviewers)
         if not names:
-            raise UsageError("-T reviewers=… is missing: name a shipped reviewer, an agent file or a folder of them.")
+            raise UsageError(
+                "-T reviewers=… is missing: name a shipped reviewer, an agent file or a folder of them."
+            )
         source = prepare_review(loaded, find_reviewers(names), options).source
     except UsageError as error:
         raise PrerequisiteError(str(error)) from error

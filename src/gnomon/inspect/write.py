@@ -5,6 +5,7 @@ The messages are those that were sent. What was never answered is a sample with 
 
 from __future__ import annotations
 
+import math
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -59,7 +60,11 @@ from gnomon.run.plan import Source
 from gnomon.run.store import SUBJECT, Store, StoredReply, Text
 
 ENDINGS = (".eval", ".json")
-_STOPS: dict[str, StopReason] = {"truncated": "max_tokens", "refused": "content_filter", "filtered": "content_filter"}
+_STOPS: dict[str, StopReason] = {
+    "truncated": "max_tokens",
+    "refused": "content_filter",
+    "filtered": "content_filter",
+}
 _ROLES: dict[str, Role] = {"system": "system", "assistant": "assistant", "model": "assistant"}
 
 Numbers = Mapping[str, float | None]
@@ -176,7 +181,9 @@ def _sample(
     )
     answer = ModelOutput(
         model=reply.reported.model or reply.model,
-        choices=[] if failed else [ChatCompletionChoice(message=said, stop_reason=_STOPS.get(reply.status, "stop"))],
+        choices=[]
+        if failed
+        else [ChatCompletionChoice(message=said, stop_reason=_STOPS.get(reply.status, "stop"))],
         usage=None if failed else usage,
         time=reply.seconds,
     )
@@ -232,7 +239,9 @@ def _log(store: Store, task: str, samples: Sequence[EvalSample], found: Mapping[
             run_id=store.name,
             task_id=store.name,
             task_args={name: value for name, value in settings.items() if name != "instrument"},
-            dataset=EvalDataset(name=str(settings.get("dataset", f"gnomon-{task}")), samples=len(ids), sample_ids=ids),
+            dataset=EvalDataset(
+                name=str(settings.get("dataset", f"gnomon-{task}")), samples=len(ids), sample_ids=ids
+            ),
             model=model,
             config=EvalConfig(epochs=max((sample.epoch for sample in samples), default=1)),
             packages={"gnomon-eval": gnomon.__version__},
@@ -252,7 +261,9 @@ def _log(store: Store, task: str, samples: Sequence[EvalSample], found: Mapping[
 
 def _config(settings: Mapping[str, Any]) -> GenerateConfig:
     """What was asked of the sampler."""
-    asked = Settings(**{name: settings[name] for name in Settings.__struct_fields__ if settings.get(name) is not None})
+    asked = Settings(
+        **{name: settings[name] for name in Settings.__struct_fields__ if settings.get(name) is not None}
+    )
     return to_config(asked)
 
 
@@ -270,7 +281,7 @@ def _score(name: str, numbers: Numbers, samples: Sequence[EvalSample]) -> EvalSc
 
 def _unscored(value: object) -> bool:
     inside = list(value.values()) if isinstance(value, dict) else [value]
-    return any(isinstance(one, float) and one != one for one in inside)
+    return any(isinstance(one, float) and math.isnan(one) for one in inside)
 
 
 def _time(seconds: float | None) -> str:
