@@ -9,6 +9,7 @@ import click
 from gnomon import __version__
 from gnomon.cli.bias import bias
 from gnomon.cli.compare import compare
+from gnomon.cli.imports import import_file
 from gnomon.cli.judge import judge
 from gnomon.cli.models import models
 from gnomon.cli.review import review
@@ -28,7 +29,7 @@ def gnomon() -> None:
     """
 
 
-for command in (models, bias, review, judge, runs, report, audit, rescore, compare, export, serve):
+for command in (models, bias, review, judge, runs, report, audit, rescore, compare, export, import_file, serve):
     gnomon.add_command(command)
 
 

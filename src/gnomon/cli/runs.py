@@ -155,14 +155,30 @@ def _rescore_review(path: Path, as_json: bool) -> None:
 @click.option(
     "--format", "kind", type=click.Choice(["jsonl", "csv", "parquet"]), default="jsonl", show_default=True
 )
+@click.option(
+    "--to",
+    "program",
+    type=click.Choice(["inspect"]),
+    help="Write a log for another program instead: one that `inspect view` opens. [default: RUN.eval here]",
+)
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The file. [default: RUN.FORMAT here]")
 @click.option("--no-text", is_flag=True, help="Leave prompts and replies out, for sharing.")
-def export(run: str, kind: str, out: Path | None, no_text: bool) -> None:
-    """Every reply of a run as JSON Lines, CSV or Parquet."""
+def export(run: str, kind: str, program: str | None, out: Path | None, no_text: bool) -> None:
+    """Every reply of a run as JSON Lines, CSV or Parquet, or as a log of Inspect AI's."""
+    from gnomon.errors import UsageError
     from gnomon.run.export import export as write
     from gnomon.run.store import Store, find_run
 
     path = find_run(run)
+    if program is not None:
+        if no_text:
+            raise UsageError("--no-text: a log of Inspect's is its texts; share --format jsonl --no-text instead.")
+        from gnomon.cli.imports import with_inspect
+
+        target = out or Path(f"{path.stem}.eval")
+        count = with_inspect("gnomon.inspect.write").export_log(path, target)
+        click.echo(f"{target}: {count} samples")
+        return
     target = out or Path(f"{path.stem}.{kind}")
     with Store(path) as store:
         count = write(store, target, kind, texts=not no_text)

@@ -5,7 +5,8 @@ as canonical JSON), **not** the body its provider put on the wire; what a provid
 is listed in `not_sent` only where that is known.
 
 Retrying is the engine's: Inspect's retries are switched off, and those of the SDK clients beneath it
-where the client says how.
+where the client says how. `lend` is the other way round: a model that Inspect itself opened, as in a scorer of a
+task of its own, keeps Inspect's retries, limits and transcript.
 """
 
 from __future__ import annotations
@@ -49,11 +50,23 @@ class InspectModel(ModelBase):
 
     remote = True
 
-    def __init__(self, name: str, model: InspectsModel, *, connections: int = 64, timeout: float = 120.0) -> None:
+    def __init__(
+        self,
+        name: str,
+        model: InspectsModel,
+        *,
+        connections: int = 64,
+        timeout: float = 120.0,
+        lent: bool = False,
+    ) -> None:
         self.name = name
         self.slots = connections
         self._model = model
         self._provider = name.removeprefix("inspect/").partition("/")[0]
+        self._lent = lent
+        self._fixed: dict[str, int] = {}
+        if lent:
+            return
         # A static limit also switches Inspect's own adaptive limiter off: there is one limiter, the engine's.
         self._fixed = {
             "max_retries": 0,
@@ -81,13 +94,15 @@ class InspectModel(ModelBase):
         never = NEVER_SENT.get(self._provider, frozenset())
         not_sent += tuple(s for s in request.settings.names() if s in never)
         try:
-            generate = self._model.generate(_messages(request.messages), config=self._generate_config(config))
+            generate = self._model.generate(to_messages(request.messages), config=self._generate_config(config))
             # In a task, because Inspect keeps a transcript of every call in the context it runs in;
-            # a task's context goes when the task is done.
-            output = await asyncio.create_task(generate)
+            # a task's context goes when the task is done. A model that is lent is asked for that transcript's sake.
+            output = await (generate if self._lent else asyncio.create_task(generate))
         except Exception as error:
+            if self._lent and _ends_sample(error):
+                raise
             raise _failure(error, sent) from error
-        return checked(_reply(output, sent, not_sent), sent, self.name)
+        return checked(read_output(output, sent, not_sent), sent, self.name)
 
     def facts(self) -> dict[str, str]:
         """Which Inspect made the calls."""
@@ -108,6 +123,13 @@ class InspectModel(ModelBase):
         return GenerateConfig.model_validate({**config, **self._fixed})
 
 
+def to_config(settings: Settings) -> GenerateConfig:
+    """The settings as Inspect has them, without those it has no words for."""
+    from inspect_ai.model import GenerateConfig  # noqa: PLC0415
+
+    return GenerateConfig.model_validate(_config(settings)[0])
+
+
 def open_inspect(model: str, *, connections: int = 64, timeout: float = 120.0) -> InspectModel:
     """The model that Inspect calls `model` (`provider/name`), with keys from where Inspect looks for them."""
     try:
@@ -125,7 +147,20 @@ def open_inspect(model: str, *, connections: int = 64, timeout: float = 120.0) -
     return InspectModel(f"inspect/{model}", found, connections=connections, timeout=timeout)
 
 
-def _messages(messages: tuple[Message, ...]) -> list[InspectMessage]:
+def lend(model: InspectsModel) -> InspectModel:
+    """A model that Inspect opened and goes on to own, to be asked once at a time through `call`; it is not entered."""
+    return InspectModel(f"inspect/{model}", model, lent=True)
+
+
+def _ends_sample(error: Exception) -> bool:
+    """Whether it is Inspect's way of ending a sample that has used up its tokens, its time or its money."""
+    from inspect_ai.util import LimitExceededError  # noqa: PLC0415
+
+    return isinstance(error, LimitExceededError)
+
+
+def to_messages(messages: tuple[Message, ...]) -> list[InspectMessage]:
+    """The messages as Inspect has them."""
     from inspect_ai.model import (  # noqa: PLC0415
         ChatMessageAssistant,
         ChatMessageSystem,
@@ -171,7 +206,8 @@ def _fits_inspect(schema: dict[str, Any]) -> bool:
         return False
 
 
-def _reply(output: ModelOutput, sent: bytes, not_sent: tuple[str, ...]) -> Reply:
+def read_output(output: ModelOutput, sent: bytes = b"", not_sent: tuple[str, ...] = ()) -> Reply:
+    """The reply in an output of Inspect's, of this call or out of a log. Raises CallFailed where there is none."""
     if output.empty:
         raise CallFailed("malformed", "Inspect returned an output without choices", sent=sent)
     choice = output.choices[0]

@@ -158,10 +158,15 @@ class JudgeSource:
                 request = msgspec.structs.replace(request, truth=_truth(case, trial, int(label)))
         else:
             request = match_request(case, seed=self._seed, said=said)
-        if self._max_tokens is not None:
-            settings = msgspec.structs.replace(request.settings, max_tokens=self._max_tokens)
-            request = msgspec.structs.replace(request, settings=settings)
+        return within(request, self._max_tokens)
+
+
+def within(request: Request, max_tokens: int | None) -> Request:
+    """The request with so many tokens for its verdict, where a number is given."""
+    if max_tokens is None:
         return request
+    settings = msgspec.structs.replace(request.settings, max_tokens=max_tokens)
+    return msgspec.structs.replace(request, settings=settings)
 
 
 def _truth(case: GenuineCase, trial: Trial, label: int) -> CaseTruth:

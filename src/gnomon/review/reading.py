@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -39,6 +39,8 @@ WITHHELD = frozenset({"refused", "filtered"})  # by the provider itself
 
 Said = dict[str, list[str]]
 MustFinds = dict[str, tuple[MustFind, ...] | None]
+GenuineVotes = dict[str, GenuineVerdict | Invalid | None]
+"""What each judge said of one finding, by model."""
 MatchVotes = dict[str, MatchVerdict | Invalid | None]
 """What each judge said of one must-find, by model."""
 
@@ -70,39 +72,17 @@ class RunReader:
     def output(self, reply: StoredReply) -> Output:
         """One output."""
         trial, paper = reply.trial, self.source.papers[reply.trial.item]
-        read = read_output(reply.text)
-        parsed = read.parsed
         cases = genuine_cases(paper, reply.text)
         judges = self.judges_of(GENUINE, paper)
-        judged = []
-        for cluster in read.clusters:
-            first, *others = (parsed.findings[k] for k in cluster)
-            arm = genuine_arm(first)
-            votes = {j.model: genuine_verdict(self._texts(j, trial, arm), cases[arm]) for j in judges}
-            judged.append(
-                Judged(
-                    number=cluster[0] + 1,
-                    finding=first,
-                    duplicates=tuple(others),
-                    verdict=panel_genuine(list(votes.values())),
-                    votes=votes if len(judges) > 1 else {},
-                )
-            )
+
+        def votes(arm: str) -> GenuineVotes:
+            return {j.model: genuine_verdict(self._texts(j, trial, arm), cases[arm]) for j in judges}
+
         matches, match_votes = self._matches(trial, paper, reply.text)
-        return Output(
-            document=trial.item,
-            reviewer=trial.arm,
-            run=trial.repetition,
-            status=_status(parsed.status, reply),
-            truncated=parsed.truncated or reply.status == "truncated",
-            dropped=parsed.dropped,
-            findings=tuple(judged),
-            meta=parsed.meta,
-            matches=matches,
-            match_votes=match_votes,
-            trial=trial.id,
-            text=reply.text,
+        made = make_output(
+            reply.text, reply.status, document=trial.item, reviewer=trial.arm, run=trial.repetition, votes=votes
         )
+        return msgspec.structs.replace(made, matches=matches, match_votes=match_votes, trial=trial.id)
 
     def _matches(
         self, trial: Trial, paper: Paper, text: str
@@ -176,9 +156,41 @@ class RunReader:
         )
 
 
-def _status(parsed: Status, reply: StoredReply) -> Status:
+def make_output(
+    text: str, status: str, *, document: str, reviewer: str, run: int, votes: Callable[[str], GenuineVotes]
+) -> Output:
+    """An output parsed and clustered, each finding with what the judges say of its arm. Must-finds are not looked for."""
+    read = read_output(text)
+    parsed = read.parsed
+    judged = []
+    for cluster in read.clusters:
+        first, *others = (parsed.findings[k] for k in cluster)
+        said = votes(genuine_arm(first))
+        judged.append(
+            Judged(
+                number=cluster[0] + 1,
+                finding=first,
+                duplicates=tuple(others),
+                verdict=panel_genuine(list(said.values())),
+                votes=said if len(said) > 1 else {},
+            )
+        )
+    return Output(
+        document=document,
+        reviewer=reviewer,
+        run=run,
+        status=_status(parsed.status, status),
+        truncated=parsed.truncated or status == "truncated",
+        dropped=parsed.dropped,
+        findings=tuple(judged),
+        meta=parsed.meta,
+        text=text,
+    )
+
+
+def _status(parsed: Status, status: str) -> Status:
     """A reply that the provider withheld is a refusal, whatever is left of it; unless there are findings in it."""
-    return "refused" if reply.status in WITHHELD and parsed != "findings" else parsed
+    return "refused" if status in WITHHELD and parsed != "findings" else parsed
 
 
 def prompt_sizes(asked: Iterable[Case]) -> list[int]:

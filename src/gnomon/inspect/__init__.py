@@ -1,0 +1,26 @@
+"""Gnomon inside Inspect AI: tasks, scorers, metrics and a reducer, found by the entry point group `inspect_ai`.
+
+```python
+from gnomon.inspect import must_find_recall, reverse_judge_precision
+
+Task(dataset=…, solver=…, scorer=[reverse_judge_precision(), must_find_recall()], setup=judge_required())
+```
+"""
+
+from gnomon.inspect.bias_scores import bias_answer, bias_effects
+from gnomon.inspect.metrics import pooled, precision, recall
+from gnomon.inspect.scorers import judge_required, must_find_recall, reverse_judge_precision
+from gnomon.inspect.tasks import bias, review
+
+__all__ = [
+    "bias",
+    "bias_answer",
+    "bias_effects",
+    "judge_required",
+    "must_find_recall",
+    "pooled",
+    "precision",
+    "recall",
+    "reverse_judge_precision",
+    "review",
+]
