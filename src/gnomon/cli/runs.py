@@ -155,15 +155,27 @@ def _rescore_review(path: Path, as_json: bool) -> None:
 @click.option(
     "--format", "kind", type=click.Choice(["jsonl", "csv", "parquet"]), default="jsonl", show_default=True
 )
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The file. [default: RUN.FORMAT here]")
-@click.option("--no-text", is_flag=True, help="Leave prompts and replies out, for sharing.")
-def export(run: str, kind: str, out: Path | None, no_text: bool) -> None:
-    """Every reply of a run as JSON Lines, CSV or Parquet."""
-    from gnomon.run.export import export as write
-    from gnomon.run.store import Store, find_run
+@click.option(
+    "--what",
+    metavar="TABLE",
+    default="replies",
+    show_default=True,
+    help="replies, trials, readings, verdicts, effects, items, protocols, findings, reviewers, rates or audit "
+    "(docs/data.md).",
+)
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file. [default: RUN.FORMAT here, RUN-TABLE.FORMAT for other tables than replies]",
+)
+@click.option("--no-text", is_flag=True, help="Leave prompts, replies and findings out, for sharing.")
+def export(run: str, kind: str, what: str, out: Path | None, no_text: bool) -> None:
+    """A table of a run as JSON Lines, CSV or Parquet: every reply, unless --what says otherwise."""
+    from gnomon.frames import export_table
+    from gnomon.run.store import find_run
 
     path = find_run(run)
-    target = out or Path(f"{path.stem}.{kind}")
-    with Store(path) as store:
-        count = write(store, target, kind, texts=not no_text)
+    stem = path.stem if what == "replies" else f"{path.stem}-{what}"
+    target = out or Path(f"{stem}.{kind}")
+    count = export_table(path, what, target, kind, texts=not no_text)
     click.echo(f"{target}: {count} rows")
