@@ -62,54 +62,16 @@ def propose_candidates(run: str, dataset: Path | None, min_runs: int | None, wri
     Each comes with its evidence in the document. A person decides on each: `gnomon review confirm` or `reject`.
     """
     from gnomon.cli.options import print_json
-    from gnomon.review.curate import writable
-    from gnomon.review.dataset import CANDIDATES
-    from gnomon.review.files import append_rows
-    from gnomon.review.propose import propose
-    from gnomon.review.run import outputs_of
+    from gnomon.review.proposing import propose_from
     from gnomon.run.store import find_run
 
     path = find_run(run)
-    found = _dataset_of(path, dataset)
-    outputs = outputs_of(path)
-    proposed = [propose(outputs, document, min_runs=min_runs, source=path.stem) for document in found.documents]
-    if write:
-        for document, own in zip(found.documents, proposed, strict=True):
-            writable(document)
-            append_rows(document.folder / CANDIDATES, own.candidates)
+    proposal = propose_from(path, dataset=dataset, min_runs=min_runs, write=write)
+    found, proposed = proposal.dataset, proposal.documents
     if as_json:
         print_json({"run": path.stem, "dataset": found.name, "written": write, "documents": proposed})
     else:
         _show(found, proposed, written=write)
-
-
-def _dataset_of(path: Path, given: Path | None) -> Dataset:
-    """The run's dataset, whose documents have to be those that the run was made with."""
-    import msgspec
-
-    from gnomon.errors import UsageError
-    from gnomon.review.dataset import load_dataset
-    from gnomon.run.store import Store
-
-    with Store(path) as store:
-        settings, folder = store.meta("settings") or {}, store.meta("folder")
-    if settings.get("instrument") != "review":
-        raise UsageError(f"{path}: not a run of `gnomon review run`, so there is nothing to propose from it")
-    where = given or Path(folder or settings["dataset"])
-    if given is None and not where.exists():
-        raise UsageError(f"{where}: the run's dataset is no longer there; say with --dataset where it is now")
-    found = load_dataset(where)
-    hashes = settings["document_hashes"]
-    own = [document for document in found.documents if document.id in hashes]
-    if not own:
-        there = ", ".join(document.id for document in found.documents)
-        raise UsageError(f"{where}: its documents ({there}) are not those of the run ({', '.join(hashes)})")
-    for document in own:
-        if hashes[document.id] != document.hash:
-            raise UsageError(
-                f"{document.path}: not the text that {path.stem} reviewed. Put that text back, or run the review again."
-            )
-    return msgspec.structs.replace(found, documents=tuple(own))
 
 
 def _show(dataset: Dataset, proposed: list[Proposed], *, written: bool) -> None:

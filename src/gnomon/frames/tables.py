@@ -178,7 +178,7 @@ TABLES: dict[str, Table] = {
                 Column(
                     "measure",
                     "text",
-                    "precision as the judge has it, the same with the judge's errors carried in, or how often a must-find is found",
+                    "precision as the judge has it, the same with its errors carried in, or how often a must-find is found",
                     values=("precision", "corrected_precision", "must_find"),
                 ),
                 Column("document", "text", "of a must-find", nullable=True),

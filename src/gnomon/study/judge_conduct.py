@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from gnomon.errors import Incomplete, UsageError
+from gnomon.errors import Incomplete, Interrupted, UsageError
 from gnomon.judge.calibration import Calibration, Half, today
 from gnomon.judge.case import Task
 from gnomon.judge.prompt import prompt_text
@@ -104,7 +104,10 @@ def calibrate(
         path = prepare(trying, day=today(), out=calls.out)
         for line in forecast(trying, path):
             announce(line)
-        collected = ask_judge(path, judge, calls, show)
+        try:
+            collected = ask_judge(path, judge, calls, show)
+        except KeyboardInterrupt:
+            raise Interrupted(path) from None
         if missing := waiting(path):
             raise Incomplete(
                 f"incomplete: {collected.stopped or 'some calls failed'}. {missing} answers are missing, and no "
