@@ -1,11 +1,9 @@
 """The tables that a run can be had as, with every column: what docs/data.md documents and exports hold.
 
-`python -m gnomon.frames.tables` prints the tables of that page.
+`python -m gnomon.frames` prints the tables of that page.
 """
 
 from __future__ import annotations
-
-import sys
 
 from msgspec import Struct
 
@@ -241,7 +239,3 @@ def document() -> str:
         of = "" if len(table.made_by) == 3 else f" Of {' and '.join(table.made_by)}."
         parts.append(f"### `{table.name}`\n\nA row is {table.about}.{of}\n\n{as_markdown(table.columns)}\n")
     return "\n".join(parts)
-
-
-if __name__ == "__main__":
-    sys.stdout.write(document())
