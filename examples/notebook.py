@@ -17,7 +17,13 @@ BIASES = ["anchoring_effect", "gain_loss_framing", "conjunction_fallacy"]
 
 runs = {
     name: api.bias_run(
-        model, tier="core", biases=BIASES, arms=["control", "strong"], trials=1, progress=False, out=f"runs/{name}.db"
+        model,
+        tier="core",
+        biases=BIASES,
+        arms=["control", "strong"],
+        trials=1,
+        progress=False,
+        out=f"runs/{name}.db",
     )
     for name, model in SUBJECTS.items()
 }

@@ -20,7 +20,7 @@ from gnomon.review.conduct import Gating
 from gnomon.review.files import near
 from gnomon.review.gate import deciding_precision
 from gnomon.review.output import Output
-from gnomon.review.result import Gate, ItemRecall, Precision, Recall, ReviewerResult, ReviewResult
+from gnomon.review.result import Gate, NoRecall, Precision, Recall, ReviewerResult, ReviewResult
 from gnomon.run.audit import Check
 from gnomon.run.listing import Listed, list_runs
 from gnomon.run.store import DEFAULT_FOLDER, find_run
@@ -152,10 +152,11 @@ class ReviewRun(_Reported):
     def must_find(self, id: str, reviewer: str | None = None) -> Measured:
         """How often a must-find is found, over the runs with a verdict. `id` is ITEM or DOCUMENT/ITEM."""
         found = self.reviewer(reviewer).recall
-        items: list[ItemRecall] = found.items if isinstance(found, Recall) else []
-        fitting = [item for item in items if id in (item.id, item.place)]
+        if not isinstance(found, Recall):
+            return Withheld(found.reason if isinstance(found, NoRecall) else "recall was not computed")
+        fitting = [item for item in found.items if id in (item.id, item.place)]
         if len(fitting) != 1:
-            known = [item.place for item in items]
+            known = [item.place for item in found.items]
             what = "several must-finds are called" if fitting else "there is no must-find"
             raise UsageError(
                 f"{self.path}: {what} {id!r}{near(id, known)} (there are: {', '.join(known) or 'none'})"
