@@ -56,9 +56,9 @@ def test_bias_files_are_linted_when_they_change(place: Path) -> None:
     (file,) = (place / "battery").glob("*.yaml")
     assert commit(place, "gnomon-bias-lint", "README.md", "battery/notes.txt") is None
     assert commit(place, "gnomon-bias-lint", f"battery/{file.name}").returncode == 0
-    file.write_text(file.read_text(encoding="utf-8").replace("\nname:", "\nname: TODO", 1), encoding="utf-8")
+    file.write_text(file.read_text(encoding="utf-8").replace("\nfamily:", "\nfamilly:", 1), encoding="utf-8")
     broken = commit(place, "gnomon-bias-lint", f"battery/{file.name}")
-    assert broken.returncode == 1 and "TODO" in broken.stdout
+    assert broken.returncode == 2 and "familly" in broken.stderr
 
 
 def test_datasets_are_checked_when_anything_in_them_changes(place: Path) -> None:
