@@ -24,6 +24,7 @@ from gnomon.api.bias import (
     bias_run,
     bias_score,
 )
+from gnomon.api.items import bias_generate, bias_validate
 from gnomon.api.judge import judge_ablate, judge_attack, judge_calibrate, judge_calibrations, judge_correct
 from gnomon.api.models import CallSettings, ModelGiven, ask, models, named
 from gnomon.api.review import (
@@ -58,12 +59,14 @@ __all__ = [
     "Withheld",
     "ask",
     "bias_calibrate",
+    "bias_generate",
     "bias_items",
     "bias_lint",
     "bias_list",
     "bias_read",
     "bias_run",
     "bias_score",
+    "bias_validate",
     "compare",
     "judge_ablate",
     "judge_attack",
