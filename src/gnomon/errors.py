@@ -33,5 +33,10 @@ class Interrupted(KeyboardInterrupt):
     """Ctrl-C ended a run in good order. Everything that was answered is in the run file at `path`."""
 
     def __init__(self, path: Path | None = None) -> None:
-        super().__init__(f"interrupted; {path} holds what was answered, and the same call continues it")
+        said = (
+            f"; {path} holds what was answered, and the same call continues it"
+            if path
+            else " before anything was asked"
+        )
+        super().__init__(f"interrupted{said}")
         self.path = path
