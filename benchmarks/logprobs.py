@@ -21,8 +21,8 @@ from gnomon.bias.likelihood import letters
 from gnomon.bias.load import packaged_battery
 from gnomon.bias.result import Effect, RunResult
 from gnomon.bias.run import BiasOptions, Prepared, collect_run, prepare_run, rescore
-from gnomon.cli.options import open_named
 from gnomon.run.budget import Budget
+from gnomon.run.calls import open_named
 from gnomon.run.limits import Limits
 from gnomon.run.plan import Plan
 from gnomon.run.progress import Shown

@@ -11,7 +11,7 @@ import click
 from gnomon.cli.options import battery_option, call_options
 
 if TYPE_CHECKING:
-    from gnomon.cli.options import CallOptions
+    from gnomon.cli.call_options import CallOptions
 
 ITEM_TOKENS = 4096  # an item with four intensities on two sides, and room to think
 
@@ -42,7 +42,7 @@ def generate_items(
 
     from gnomon.bias.authoring.generate import collect_proposals, generation, prepare_generation
     from gnomon.bias.own import check_own, with_own
-    from gnomon.cli.options import open_named, print_json, this_command
+    from gnomon.cli.options import print_json, this_command
     from gnomon.errors import Incomplete, UsageError
     from gnomon.report.inert import inert
     from gnomon.report.numbers import counted
@@ -56,7 +56,7 @@ def generate_items(
     (bias,) = battery.select([id])
     check_own(battery, [bias])
     limits = calls.limits(model)
-    writer = open_named(model, connections=limits.max_connections, timeout=limits.timeout)
+    writer = calls.open(model)
     prepared = prepare_generation(
         bias,
         model,

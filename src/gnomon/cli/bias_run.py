@@ -7,13 +7,12 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from gnomon.cli.options import battery_option, call_options, open_judge
+from gnomon.cli.options import battery_option, call_options
 
 if TYPE_CHECKING:
     from gnomon.bias.result import RunResult
     from gnomon.bias.run import BiasOptions, Prepared
-    from gnomon.cli.options import CallOptions
-    from gnomon.model.base import Model
+    from gnomon.cli.call_options import CallOptions
 
 
 @click.command("run")
@@ -104,83 +103,42 @@ def run_bias(
     page: Path | None,
 ) -> None:
     """Measure a subject. Repeating the command continues the run, or shows its result without a call."""
-    from gnomon.bias.likelihood import check_way
+    from gnomon.bias.conduct import Reader, bias_options, conduct
     from gnomon.bias.own import with_own
-    from gnomon.bias.run import BiasOptions, collect_run, prepare_run, rescore
-    from gnomon.bias.stopping.until import REPETITIONS, parse_until
-    from gnomon.cli.options import open_named
-    from gnomon.errors import UsageError
-    from gnomon.report.inert import inert
-    from gnomon.run.progress import Shown
-    from gnomon.run.store import find_run
+    from gnomon.cli.options import shown
 
-    options = BiasOptions(
-        model=model,
-        tier=tier or ("core" if until else "quick"),
+    options = bias_options(
+        model,
+        calls,
+        tier=tier,
         biases=ids,
-        arms=tuple(dict.fromkeys(a.strip() for a in arms.split(",") if a.strip())),
-        trials=trials or (REPETITIONS if until else 1 if read == "logprobs" else 3),
-        seed=calls.seed,
-        settings=calls.settings(),
-        system=system.read() if system else None,
-        protocols=protocols or ("standard",),
+        arms=arms.split(","),
+        protocols=protocols,
         at=at,
         rounds=rounds,
-        until=parse_until(until) if until else None,
+        trials=trials,
+        until=until,
         read=read,
+        judge=judge,
+        system=system.read() if system else None,
     )
-    if read == "logprobs" and judge not in (None, "none"):
-        raise UsageError("--read logprobs reads probabilities, not texts: it leaves nothing to a judge.")
-    check_way(read, model)  # before a model is opened: it must not cost a key, let alone a call
-    battery = with_own(places)
-    limits = calls.limits(model)
-    reuse = find_run(calls.reuse) if calls.reuse else None
-    subject = open_named(model, connections=limits.max_connections, timeout=limits.timeout)
-    reader = open_judge(judge, calls)
-    prepared = prepare_run(battery, options, out=calls.out)
-    _announce(prepared, options)
-    collected = collect_run(
-        prepared,
-        subject,
+    done = conduct(
+        with_own(places),
         options,
-        limits=limits,
-        budget=calls.spending(),
-        progress=Shown(inert(model)),
-        reuse=reuse,
-        judge=lambda: _judge(prepared, judge, reader, calls),
+        calls.open(model),
+        calls,
+        limits=calls.limits(model),
+        reader=Reader.named(judge, calls),
+        announce=lambda prepared: _announce(prepared, options),
+        show=shown,
     )
-    stopped = collected.stopped or _judge(prepared, judge, reader, calls)
-    result = rescore(prepared.path).result
-    _show(result, calls.as_json, prepared.path)
+    _show(done.result, calls.as_json, done.path)
     if page is not None:
         from gnomon.report.write import write_report
 
-        write_report([prepared.path], page)
+        write_report([done.path], page)
         click.echo(f"report: {page}", err=True)
-    _end(result, stopped)
-
-
-def _judge(prepared: Prepared, name: str | None, model: Model | None, calls: CallOptions) -> str | None:
-    """Let the judge read what is open; the reason it stopped, where it did."""
-    from gnomon.bias.judging import reading_judge
-    from gnomon.bias.run import judge_run
-    from gnomon.judge.asking import appoint
-    from gnomon.report.inert import inert
-    from gnomon.run.progress import Shown
-
-    if name == "none":
-        appoint(prepared.path, [])
-    if model is None or name is None:
-        return None
-    return judge_run(
-        prepared.path,
-        reading_judge(name),
-        model,
-        seed=calls.seed,
-        limits=calls.limits(name),
-        budget=calls.spending(),
-        progress=Shown(f"judge {inert(name)}"),
-    ).stopped
+    _end(done.result, done.stopped)
 
 
 def _announce(prepared: Prepared, options: BiasOptions) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -34,7 +33,8 @@ def compare(a: str, b: str, fail_on_higher: bool, fail_on_lower: bool, as_json: 
     """
     from gnomon.errors import UsageError
     from gnomon.run.store import find_run
-    from gnomon.study.runs import common_instrument
+    from gnomon.study.compare import Comparison
+    from gnomon.study.runs import common_instrument, compare_runs
 
     one, other = find_run(a), find_run(b)
     instrument = common_instrument(one, other)
@@ -42,41 +42,35 @@ def compare(a: str, b: str, fail_on_higher: bool, fail_on_lower: bool, as_json: 
         raise UsageError("--fail-on-lower is for review runs; these are bias runs, where --fail-on-higher applies.")
     if fail_on_higher and instrument == "review":
         raise UsageError("--fail-on-higher is for bias runs; these are review runs, where --fail-on-lower applies.")
-    if instrument == "review":
-        reviews = _reviews(one, other, (a, b), as_json=as_json)
-        _fail("lower", reviews.lower() if fail_on_lower else [])
+    found = compare_runs(one, other, names=(a, b))
+    if isinstance(found, Comparison):
+        _show_biases(found, as_json=as_json)
+        _fail("higher", found.higher() if fail_on_higher else [])
     else:
-        biases = _biases(one, other, as_json=as_json)
-        _fail("higher", biases.higher() if fail_on_higher else [])
+        _show_reviews(found, as_json=as_json)
+        _fail("lower", found.lower() if fail_on_lower else [])
 
 
-def _biases(a: Path, b: Path, *, as_json: bool) -> Comparison:
+def _show_biases(found: Comparison, *, as_json: bool) -> None:
     from gnomon.report.compare import notes, show_comparison
-    from gnomon.study.compare import compare as held_against
 
-    found = held_against(a, b)
     if as_json:
         _print_json(found, notes(found))
-    else:
-        from rich.console import Console
+        return
+    from rich.console import Console
 
-        show_comparison(found, Console())
-    return found
+    show_comparison(found, Console())
 
 
-def _reviews(a: Path, b: Path, names: tuple[str, str], *, as_json: bool) -> ReviewComparison:
+def _show_reviews(found: ReviewComparison, *, as_json: bool) -> None:
     from gnomon.report.compare_review import notes, show_review_comparison
-    from gnomon.review.run import look, outputs_of
-    from gnomon.study.compare_review import compare_reviews
 
-    found = compare_reviews(look(a), look(b), outputs_of(a), outputs_of(b), names=names)
     if as_json:
         _print_json(found, notes(found))
-    else:
-        from rich.console import Console
+        return
+    from rich.console import Console
 
-        show_review_comparison(found, Console())
-    return found
+    show_review_comparison(found, Console())
 
 
 def _print_json(found: Comparison | ReviewComparison, said: list[str]) -> None:

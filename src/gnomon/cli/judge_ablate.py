@@ -11,13 +11,10 @@ import click
 from gnomon.cli.judge_options import (
     TASKS,
     VERDICT_TOKENS,
-    ask_all,
     cases_option,
     half_of,
     half_option,
     load_cases,
-    open_on_trial,
-    refuse_reuse,
     set_option,
 )
 from gnomon.cli.options import call_options
@@ -25,7 +22,7 @@ from gnomon.cli.options import call_options
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gnomon.cli.options import CallOptions
+    from gnomon.cli.call_options import CallOptions
     from gnomon.judge.calibration import Half
     from gnomon.judge.case import Case, Task
     from gnomon.judge.wording import Wording
@@ -75,20 +72,21 @@ def ablate(
     continues it, or shows its result without a call. Temperature, top-p and reasoning effort are the judge's own, as in
     every run.
     """
-    from gnomon.cli.options import print_json, this_command
+    from gnomon.cli.options import print_json, shown, this_command
     from gnomon.errors import Incomplete
     from gnomon.report.judge_ablate import as_json
     from gnomon.study.judge_ablate import FACTORS, ablation_of, prepare_ablation, wordings_of
+    from gnomon.study.judge_conduct import ask_judge, refuse_reuse
 
     refuse_reuse(calls, "an ablation")
     chosen = factors or [factor for factor in FACTORS if factor != "prompt" or prompts]
     wordings = wordings_of(task, chosen, prompts)  # type: ignore[arg-type]  # click has seen to the factors
     half = half_of(half, tuned=bool(prompts))
-    model = open_on_trial(judge, calls)
+    model = calls.open(judge)
     found = load_cases(task, of, calls, half=half, limit=limit)
     path = prepare_ablation(model.name, found.cases, wordings, of=of, seed=calls.seed, out=calls.out)
     _announce(model.name, found.cases, wordings, path, seed=calls.seed)
-    collected = ask_all(path, model, calls)
+    collected = ask_judge(path, (model, calls.limits(model.name)), calls, shown)
     result = ablation_of(path)
     if calls.as_json:
         print_json({**as_json(result), "left_out": found.left_out})

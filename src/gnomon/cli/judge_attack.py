@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gnomon.cli.judge_options import TASKS, VERDICT_TOKENS, ask_all, load_cases, open_on_trial, refuse_reuse
+from gnomon.cli.judge_options import TASKS, VERDICT_TOKENS, load_cases
 from gnomon.cli.options import call_options
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gnomon.cli.options import CallOptions
+    from gnomon.cli.call_options import CallOptions
     from gnomon.judge.case import Task
 
 
@@ -100,11 +100,12 @@ def attack(
     untrusted text and the schema of the reply. Calls are made at temperature 0, whatever --temperature says. Repeating
     the command continues it, or shows its result without a call.
     """
-    from gnomon.cli.options import print_json, this_command
+    from gnomon.cli.options import print_json, shown, this_command
     from gnomon.errors import Incomplete
     from gnomon.report.judge_attack import as_json, show_attack
     from gnomon.study.judge_attack import WORDINGS, Design, check_kinds, prepare_attack, usual_set
     from gnomon.study.judge_attack_result import attack_result, gate
+    from gnomon.study.judge_conduct import ask_judge, refuse_reuse
 
     refuse_reuse(calls, "an attack")
     design = Design(
@@ -114,12 +115,12 @@ def attack(
         wordings=WORDINGS if defences == "all" else WORDINGS[:1],
         seed=calls.seed,
     )
-    model = open_on_trial(judge, calls)
+    model = calls.open(judge)
     of = of or usual_set(task)
     found = load_cases(task, of, calls, limit=limit)
     path, verdicts = prepare_attack(judge, found.cases, design, of=of, out=calls.out)
     _announce(judge, path, verdicts, combinations=len(design.wordings))
-    collected = ask_all(path, model, calls)
+    collected = ask_judge(path, (model, calls.limits(model.name)), calls, shown)
     result = attack_result(path)
     passed = None if max_success is None else gate(result, max_success)
     if calls.as_json:

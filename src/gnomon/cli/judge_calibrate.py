@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 import click
@@ -11,27 +10,20 @@ import click
 from gnomon.cli.judge_options import (
     TASKS,
     VERDICT_TOKENS,
-    ask_all,
     cases_option,
     half_of,
     half_option,
     load_cases,
-    open_on_trial,
-    refuse_reuse,
     set_option,
 )
 from gnomon.cli.options import call_options
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gnomon.cli.options import CallOptions
-    from gnomon.judge.calibration import Calibration, Half
+    from gnomon.cli.call_options import CallOptions
+    from gnomon.judge.calibration import Half
     from gnomon.judge.case import Task
     from gnomon.judge.wording import Wording
-    from gnomon.model.base import Model
-    from gnomon.study.judge_sets import CaseSet
-    from gnomon.study.judge_trial import Trying
+    from gnomon.study.judge_conduct import Tried
 
 
 @click.command("calibrate")
@@ -93,65 +85,46 @@ def calibrate(
     is never found. Repeating the command continues the run, or shows its result without a call. Temperature, top-p and
     reasoning effort are the judge's own, as in every run.
     """
-    from gnomon.errors import UsageError
+    from gnomon.cli.options import shown, this_command
+    from gnomon.errors import Incomplete
     from gnomon.judge.panel import members
-    from gnomon.study.judge_calibrate import calibrations_of
-    from gnomon.study.judge_trial import Trying
+    from gnomon.report.inert import inert
+    from gnomon.study import judge_conduct
 
-    refuse_reuse(calls, "a calibration")
+    judge_conduct.refuse_reuse(calls, "a calibration")
     seats = members(judges)
-    if calls.out is not None and len(seats) > 1:
-        raise UsageError("--out names one run file, and every judge of a panel has its own: leave it out")
     wording = _wording(task, prompt)
     half = half_of(half, tuned=prompt is not None)
-    opened = [open_on_trial(name, calls) for name in seats]
+    opened = [(calls.open(name), calls.limits(name)) for name in seats]
     found = load_cases(task, of, calls, half=half, limit=limit)
-    paths = []
-    for model in opened:
-        trying = Trying.of(
+    asked = {"sensitivity": min_sensitivity, "specificity": min_specificity}
+    try:
+        done = judge_conduct.calibrate(
+            opened,
             found,
-            judge=model.name,
+            calls,
             task=task,
             set=of,
             half=half,
             wording=wording,
             repeats=repeats,
-            seed=calls.seed,
+            floors={name: floor for name, floor in asked.items() if floor is not None},
+            announce=lambda line: click.echo(inert(line), err=True),
+            show=shown,
         )
-        paths.append(_asked(trying, model, calls))
-    asked = {"sensitivity": min_sensitivity, "specificity": min_specificity}
-    floors = {name: floor for name, floor in asked.items() if floor is not None}
-    tried = calibrations_of(*paths, floors=floors)
-    seated = [one for path in paths for one in calibrations_of(path)] if len(paths) > 1 else []
-    _show(tried, seated, paths, found, as_json=calls.as_json)
-    if any(one.below for one in tried):
-        raise click.exceptions.Exit(1)
-
-
-def _asked(trying: Trying, model: Model, calls: CallOptions) -> Path:
-    """The run file of one judge, complete."""
-    from gnomon.cli.options import this_command
-    from gnomon.errors import Incomplete
-    from gnomon.judge.calibration import today
-    from gnomon.report.inert import inert
-    from gnomon.study.judge_trial import forecast, prepare, waiting
-
-    path = prepare(trying, day=today(), out=calls.out)
-    for line in forecast(trying, path):
-        click.echo(inert(line), err=True)
-    collected = ask_all(path, model, calls)
-    if missing := waiting(path):
+    except Incomplete as short:
         raise Incomplete(
-            f"incomplete: {collected.stopped or 'some calls failed'}. {missing} answers are missing, and no calibration "
-            f"was written; what was answered is stored in {path}. Continue with:\n  {this_command(collected.stopped)}"
-        )
-    return path
+            f"{short} Continue with:\n  {this_command(short.stopped)}", path=short.path, stopped=short.stopped
+        ) from None
+    _show(done, as_json=calls.as_json)
+    if any(one.below for one in done.calibrations):
+        raise click.exceptions.Exit(1)
 
 
 def _wording(task: Task, prompt: IO[str] | None) -> Wording:
     from gnomon.errors import UsageError
-    from gnomon.judge.prompt import prompt_text
-    from gnomon.judge.wording import SHIPPED, Wording, check_template
+    from gnomon.judge.wording import SHIPPED
+    from gnomon.study.judge_conduct import wording_of
 
     if prompt is None:
         return SHIPPED
@@ -159,23 +132,17 @@ def _wording(task: Task, prompt: IO[str] | None) -> Wording:
         text = prompt.read()
     except UnicodeDecodeError as error:
         raise UsageError(f"{prompt.name}: not UTF-8 text (byte {error.start}); save the file as UTF-8") from None
-    if text.strip() == prompt_text(task):
+    wording = wording_of(task, text, where=prompt.name)
+    if wording == SHIPPED:
         click.echo(f"{prompt.name}: this is the shipped prompt", err=True)
-        return SHIPPED
-    return Wording(name="own", template=check_template(task, text, where=prompt.name))
+    return wording
 
 
-def _show(
-    tried: Sequence[Calibration],
-    seated: Sequence[Calibration],
-    paths: Sequence[Path],
-    found: CaseSet,
-    *,
-    as_json: bool,
-) -> None:
+def _show(done: Tried, *, as_json: bool) -> None:
     """Write the calibrations, and print them: that of a panel in full, those of its seats as a table."""
     from gnomon.judge.calibration import save
 
+    tried, seated, paths = done.calibrations, done.seats, done.paths
     files = [save(one) for one in (*tried, *seated)]
     if as_json:
         from gnomon.cli.options import print_json
@@ -185,7 +152,7 @@ def _show(
                 "run": str(paths[0]) if len(paths) == 1 else [str(path) for path in paths],
                 "calibrations": [*tried, *seated],
                 "files": [str(file) for file in files],
-                "left_out": found.left_out,
+                "left_out": done.left_out,
             }
         )
         return

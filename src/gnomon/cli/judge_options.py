@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
-    from gnomon.cli.options import CallOptions
+    from gnomon.cli.call_options import CallOptions
     from gnomon.judge.calibration import Half
     from gnomon.judge.case import Task
-    from gnomon.model.base import Model
-    from gnomon.run.collect import Collected
     from gnomon.study.judge_sets import CaseSet
 
 VERDICT_TOKENS = 2048  # a verdict is short; the rest is for models that think before they write
@@ -39,29 +36,13 @@ cases_option = click.option(
 )
 
 
-def refuse_reuse(calls: CallOptions, what: str) -> None:
-    """Replies of other runs were given to other cases."""
-    from gnomon.errors import UsageError
-
-    if calls.reuse:
-        raise UsageError(f"--reuse: {what} takes nothing over from other runs; repeated, it continues its own")
-
-
 def half_of(half: Half | None, *, tuned: bool) -> Half:
     """The half that is meant: what was `tuned` by somebody is tried on cases that it was not tuned on."""
-    if half is not None:
-        return half
-    if tuned:
+    from gnomon.study import judge_conduct
+
+    if half is None and tuned:
         click.echo("half holdout: prompts of your own are tried on cases they were not tuned on (--half)", err=True)
-    return "holdout" if tuned else "all"
-
-
-def open_on_trial(judge: str, calls: CallOptions) -> Model:
-    """The judge, opened before the first call: a wrong name or a missing key must cost nothing."""
-    from gnomon.cli.options import open_named
-
-    limits = calls.limits(judge)
-    return open_named(judge, connections=limits.max_connections, timeout=limits.timeout)
+    return judge_conduct.half_of(half, tuned=tuned)
 
 
 def load_cases(task: Task, of: str, calls: CallOptions, **options: Any) -> CaseSet:
@@ -73,19 +54,3 @@ def load_cases(task: Task, of: str, calls: CallOptions, **options: Any) -> CaseS
     if found.left_out:
         click.echo(f"left out: {counted_out(found.left_out)}", err=True)
     return found
-
-
-def ask_all(path: Path, model: Model, calls: CallOptions) -> Collected:
-    """Ask what has not been asked yet."""
-    from gnomon.judge.sitting import ask_cases
-    from gnomon.report.inert import inert
-    from gnomon.run.progress import Shown
-
-    return ask_cases(
-        path,
-        model,
-        limits=calls.limits(model.name),
-        budget=calls.spending(),
-        progress=Shown(f"judge {inert(model.name)}"),
-        max_tokens=calls.max_tokens,
-    )

@@ -56,9 +56,10 @@ def models(context: click.Context, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def try_model(model: str, prompt: str, system: Any, as_json: bool, timeout: float, **given: Any) -> None:
     """Make one call and show what was asked, what was sent and what was reported."""
-    from gnomon.cli.options import open_named, print_json
+    from gnomon.cli.options import print_json
     from gnomon.model.reply import CallFailed
     from gnomon.model.request import Message, Request, Settings
+    from gnomon.run.calls import open_named
     from gnomon.run.engine import run_async
 
     messages = (Message("system", system.read()),) if system else ()

@@ -9,64 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from msgspec import Struct
 
 if TYPE_CHECKING:
-    from gnomon.model.base import Model
-    from gnomon.model.request import Settings
-    from gnomon.run.budget import Budget
-    from gnomon.run.limits import Limits
-
-
-class CallOptions(Struct, frozen=True, kw_only=True):
-    """The shared options as they were given."""
-
-    temperature: float
-    top_p: float | None
-    max_tokens: int
-    reasoning_effort: str | None
-    max_connections: int
-    rpm: float | None
-    tpm: float | None
-    timeout: float | None
-    attempts: int
-    budget: str | None
-    identical_gap: float | None
-    seed: int
-    out: Path | None
-    reuse: str | None
-    as_json: bool
-
-    def settings(self) -> Settings:
-        """What is asked of the sampler."""
-        from gnomon.model.request import Settings
-
-        return Settings(
-            temperature=self.temperature,
-            top_p=self.top_p,
-            max_tokens=self.max_tokens,
-            reasoning_effort=self.reasoning_effort,
-        )
-
-    def limits(self, model: str) -> Limits:
-        """How fast the model may be asked. Between identical requests to other people's servers lies a second."""
-        from gnomon.run.opening import limits_for
-
-        return limits_for(
-            model,
-            max_connections=self.max_connections,
-            rpm=self.rpm,
-            tpm=self.tpm,
-            identical_gap=self.identical_gap,
-            attempts=self.attempts,
-            timeout=self.timeout,
-        )
-
-    def spending(self) -> Budget:
-        """What the run may spend."""
-        from gnomon.run.budget import Budget, parse_budget
-
-        return parse_budget(self.budget) if self.budget else Budget()
+    from gnomon.run.progress import Shown
 
 
 def call_options(
@@ -78,6 +23,8 @@ def call_options(
     """
 
     def gathered(**given: Any) -> Any:
+        from gnomon.cli.call_options import CallOptions
+
         names = CallOptions.__struct_fields__
         calls = CallOptions(**{name: given.pop(name) for name in names})
         return command(calls=calls, **given)
@@ -158,19 +105,12 @@ def battery_option(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
-def open_named(name: str, *, connections: int = 64, timeout: float = 120.0) -> Model:
-    """The model of that name, replays of stored runs included."""
-    from gnomon.run.opening import open_named as opened
+def shown(label: str) -> Shown:
+    """Progress on standard error. A label may be a name that a user, or a run file, made up."""
+    from gnomon.report.inert import inert
+    from gnomon.run.progress import Shown
 
-    return opened(name, connections=connections, timeout=timeout)
-
-
-def open_judge(name: str | None, calls: CallOptions) -> Model | None:
-    """The judge, opened before the first call: a wrong name or a missing key must cost nothing. `none` is none."""
-    if name in (None, "none"):
-        return None
-    limits = calls.limits(name)
-    return open_named(name, connections=limits.max_connections, timeout=limits.timeout)
+    return Shown(inert(label))
 
 
 def this_command(stopped: str | None = None) -> str:

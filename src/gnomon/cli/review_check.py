@@ -10,7 +10,7 @@ import click
 from gnomon.cli.options import call_options
 
 if TYPE_CHECKING:
-    from gnomon.cli.options import CallOptions
+    from gnomon.cli.call_options import CallOptions
     from gnomon.review.check import Problem
     from gnomon.review.curate import Moved
 

@@ -62,19 +62,12 @@ def propose_candidates(run: str, dataset: Path | None, min_runs: int | None, wri
     Each comes with its evidence in the document. A person decides on each: `gnomon review confirm` or `reject`.
     """
     from gnomon.cli.options import print_json
-    from gnomon.review.curate import writable
-    from gnomon.review.propose import add_candidates, dataset_of, propose
-    from gnomon.review.run import outputs_of
+    from gnomon.review.proposing import propose_from
     from gnomon.run.store import find_run
 
     path = find_run(run)
-    found = dataset_of(path, dataset)
-    if write:
-        for document in found.documents:
-            writable(document)
-    outputs = outputs_of(path)
-    made = add_candidates if write else propose
-    proposed = [made(outputs, document, min_runs=min_runs, source=path.stem) for document in found.documents]
+    proposal = propose_from(path, dataset=dataset, min_runs=min_runs, write=write)
+    found, proposed = proposal.dataset, proposal.documents
     if as_json:
         print_json({"run": path.stem, "dataset": found.name, "written": write, "documents": proposed})
     else:

@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gnomon.cli.options import call_options, open_judge
+from gnomon.cli.options import call_options
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from gnomon.cli.options import CallOptions
-    from gnomon.model.base import Model
+    from gnomon.cli.call_options import CallOptions
+    from gnomon.review.conduct import GateKind, Gating
     from gnomon.review.dataset import Dataset
     from gnomon.review.result import ReviewResult
     from gnomon.review.reviewer import Reviewer
     from gnomon.review.run import Prepared, ReviewOptions
-    from gnomon.review.source import Recorded
 
 OUTPUT_TOKENS = 8192  # a review is long, and one that is cut off has lost its last findings
 
@@ -87,7 +86,7 @@ def run_review(
     judges: tuple[str, ...],
     runs: int,
     outputs: Path | None,
-    gate: str | None,
+    gate: GateKind | None,
     min_precision: float | None,
     junit: Path | None,
     page: Path | None,
@@ -98,63 +97,59 @@ def run_review(
     DATASET is a folder with a document and its lists, a folder of such folders, or the name of a shipped one. Repeating
     the command continues the run, or shows its result without a call.
     """
-    import msgspec
-
-    from gnomon.cli.review_gate import refusal, refuse
-    from gnomon.report.inert import inert
+    from gnomon.cli.options import shown
+    from gnomon.review.conduct import Bench, Gating, conduct, find_subject, find_who
     from gnomon.review.dataset import load_dataset
-    from gnomon.review.gate import decide
-    from gnomon.review.run import ReviewOptions, collect_run, prepare_run, record_gate, rescore
-    from gnomon.run.progress import Shown
-    from gnomon.run.store import find_run
+    from gnomon.review.refusal import GateRefused
 
     loaded = load_dataset(dataset)
-    subject = _subject(model, outputs, calls)
-    reviewers, recorded = _who(loaded, names, outputs)
-    options = ReviewOptions(
-        model=subject.name,
-        runs=max((r.run + 1 for r in recorded), default=runs),
-        seed=calls.seed,
-        settings=calls.settings(),
-    )
-    bench = _bench(judges, calls)
-    prepared = prepare_run(loaded, reviewers, options, recorded=recorded, out=calls.out)
+    subject = find_subject(model, outputs, calls)
+    reviewers, recorded = find_who(loaded, names, outputs)
+    bench = Bench.of(judges, calls)
+    gating = Gating(kind=gate, min_precision=min_precision)
     _warn(loaded, reviewers)
-    asked = gate is not None or min_precision is not None
-    if gate is not None:
-        refused = refusal(loaded, reviewers, prepared, options, list(bench), strict=gate == "strict")
-        if refused:
-            refuse(refused, calls.as_json, junit, prepared, loaded, options)
-    _announce(prepared, options, list(bench))
-    collected = collect_run(
-        prepared,
-        subject,
-        options,
-        limits=calls.limits(options.model),
-        budget=calls.spending(),
-        progress=Shown(inert(options.model)),
-        reuse=find_run(calls.reuse) if calls.reuse else None,
-    )
-    stopped = collected.stopped or _judge(prepared.path, bench, calls, judge_max_tokens)
-    result = rescore(prepared.path)
-    decided = None
-    if asked and result.complete:
-        decided = decide(
-            result.reviewers,
-            min_precision=min_precision,
-            strict=gate == "strict",
-            must_finds=gate is not None,
+    try:
+        done = conduct(
+            loaded,
+            reviewers,
+            subject,
+            bench,
+            calls,
+            runs=runs,
+            recorded=recorded,
+            limits=calls.limits(subject.name),
+            gating=gating,
+            judge_max_tokens=judge_max_tokens,
+            announce=lambda prepared, options: _announce(prepared, options, bench.names),
+            show=shown,
         )
-    record_gate(prepared.path, decided)
-    result = msgspec.structs.replace(result, gate=decided)
-    if junit is not None:
-        from gnomon.report.junit import write_junit
+    except GateRefused as refused:
+        _write_junit(junit, refused.result)
+        if calls.as_json:
+            from gnomon.cli.options import print_json
 
+            print_json(refused.result)
+        raise
+    _write_junit(junit, done.result, gating)
+    _finish(done.result, done.path, calls.as_json, page)
+    _end(done.result, done.stopped)
+
+
+def _write_junit(path: Path | None, result: ReviewResult, gating: Gating | None = None) -> None:
+    if path is None:
+        return
+    from gnomon.report.junit import write_junit
+
+    if gating is None:
+        write_junit(path, result)
+    else:
         write_junit(
-            junit, result, min_precision=min_precision, strict=gate == "strict", must_finds=gate is not None
+            path,
+            result,
+            min_precision=gating.min_precision,
+            strict=gating.strict,
+            must_finds=gating.must_finds,
         )
-    _finish(result, prepared.path, calls.as_json, page)
-    _end(result, stopped)
 
 
 @click.command("rejudge")
@@ -173,83 +168,17 @@ def rejudge_run(
     The run is scored with this judge, or this panel, from now on; verdicts of earlier judges stay in the file, and are
     not asked for again where one of them sits on the panel.
     """
-    from gnomon.review.run import look, record_gate, rescore
+    from gnomon.cli.options import shown
+    from gnomon.review.conduct import Bench, conduct_again
+    from gnomon.review.run import look
     from gnomon.run.store import find_run
 
     path = find_run(run)
-    look(path)  # says so where it is no review run
-    bench = _bench(judges, calls)
-    record_gate(path, None)  # what it decided, it decided on other verdicts
-    stopped = _judge(path, bench, calls, judge_max_tokens)
-    result = rescore(path)
-    _finish(result, path, calls.as_json, page)
-    _end(result, stopped)
-
-
-def _who(dataset: Dataset, names: Sequence[str], outputs: Path | None) -> tuple[list[Reviewer], list[Recorded]]:
-    """The reviewers, and their recorded outputs where there are some. Of those, a reviewer's name is enough."""
-    from gnomon.errors import UsageError
-    from gnomon.review.recorded import find_outputs
-    from gnomon.review.reviewer import find_reviewers, is_known, shipped_reviewers, unknown_reviewer
-
-    if outputs is None:
-        if not names:
-            raise UsageError(
-                "--reviewer is missing: name a shipped one, an agent file, or a folder of them. Shipped: "
-                f"{', '.join(shipped_reviewers())}."
-            )
-        return find_reviewers(names), []
-    by_name = {
-        r.name: r
-        for name in names
-        for r in (find_reviewers([name]) if is_known(name) else [unknown_reviewer(name)])
-    }
-    recorded = find_outputs(outputs, [d.id for d in dataset.documents], list(by_name))
-    return [
-        by_name.get(name) or unknown_reviewer(name) for name in dict.fromkeys(r.reviewer for r in recorded)
-    ], recorded
-
-
-def _subject(model: str | None, outputs: Path | None, calls: CallOptions) -> Model:
-    from gnomon.cli.options import open_named
-    from gnomon.errors import UsageError
-    from gnomon.review.recorded import RecordedOutputs
-
-    if outputs is not None:
-        if model is not None:
-            raise UsageError("--outputs scores what is recorded and asks no model: leave --model or --outputs out.")
-        return RecordedOutputs(outputs)
-    if model is None:
-        raise UsageError("--model is missing: which model do the reviewers run on? (see `gnomon models`)")
-    limits = calls.limits(model)
-    return open_named(model, connections=limits.max_connections, timeout=limits.timeout)
-
-
-def _bench(judges: Sequence[str], calls: CallOptions) -> dict[str, Model]:
-    """The judges by name, opened before the first call; several are a panel, none at all is `none`."""
-    from gnomon.errors import UsageError
-    from gnomon.judge.panel import members
-
-    names = members(judges)
-    if "none" in names and len(names) > 1:
-        others = ", ".join(name for name in names if name != "none")
-        raise UsageError(
-            f"--judge none parses and counts only, and cannot sit on a panel with {others}: leave one out."
-        )
-    return {name: model for name in names if (model := open_judge(name, calls)) is not None}
-
-
-def _judge(path: Path, bench: Mapping[str, Model], calls: CallOptions, tokens: int) -> str | None:
-    """Let the judges decide what is open; the reason one stopped, where it did."""
-    from gnomon.report.inert import inert
-    from gnomon.review.run import JudgeModel, judge_run
-    from gnomon.run.progress import Shown
-
-    seats = [
-        JudgeModel(name=name, model=model, limits=calls.limits(name), progress=Shown(f"judge {inert(name)}"))
-        for name, model in bench.items()
-    ]
-    return judge_run(path, seats, budget=calls.spending(), max_tokens=tokens).stopped
+    look(path)  # says so where it is no review run, before a judge is opened
+    bench = Bench.of(judges, calls)
+    done = conduct_again(path, bench, calls, judge_max_tokens=judge_max_tokens, show=shown)
+    _finish(done.result, path, calls.as_json, page)
+    _end(done.result, done.stopped)
 
 
 def _warn(dataset: Dataset, reviewers: Sequence[Reviewer]) -> None:

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gnomon.review.readiness import Readiness
-    from gnomon.review.result import ReviewResult
-    from gnomon.review.reviewer import Reviewer
 
 
 @click.command("status")
@@ -43,61 +41,24 @@ def show_status(
     judge's prompts change.
     """
     from gnomon.report.inert import inert
-    from gnomon.review.dataset import candidates, context_dependent, load_dataset
-    from gnomon.review.readiness import earlier_results, readiness
-    from gnomon.review.reviewer import find_reviewers
+    from gnomon.review.dataset import load_dataset
+    from gnomon.review.status import status
 
     loaded = load_dataset(dataset)
-    asked = find_reviewers(names)
-    earlier = earlier_results(
-        folder, loaded.name, but=None, note=lambda message: click.echo(inert(message), err=True)
+    found = status(
+        loaded,
+        names,
+        model=model,
+        judge=judge,
+        folder=folder,
+        note=lambda message: click.echo(inert(message), err=True),
     )
-    context = [record for d in loaded.documents for record in context_dependent(d.folder) or ()]
-    queue = [candidate for d in loaded.documents for candidate in candidates(d.folder).values()]
-    chosen: Sequence[Reviewer | None] = asked or _seen(earlier) or [None]
-    found = [
-        readiness(
-            loaded,
-            who,
-            earlier,
-            model=model,
-            judge=judge,
-            context_records=context,
-            candidates=queue,
-            folder=folder,
-        )
-        for who in chosen
-    ]
     if as_json:
         from gnomon.cli.options import print_json
 
         print_json({"dataset": loaded.name, "readiness": [_as_json(one) for one in found]})
         return
     _show(found)
-
-
-def _seen(earlier: Sequence[ReviewResult]) -> list[Reviewer]:
-    """The reviewers of stored runs, as they are now.
-
-    Of recorded outputs only the name may be known. Any other that is not shipped has to be given by its path.
-    """
-    from gnomon.report.inert import inert
-    from gnomon.review.reviewer import find_reviewers, shipped_reviewers, unknown_reviewer
-
-    shipped = shipped_reviewers()
-    found: list[Reviewer] = []
-    # The newest run decides what is meant by a name.
-    newest = {reviewer.name: run.settings for run in earlier for reviewer in run.reviewers}
-    for name, settings in newest.items():
-        hashes = settings.get("reviewer_hashes")
-        unknown = unknown_reviewer(name)
-        if isinstance(hashes, dict) and hashes.get(name) == unknown.hash:
-            found.append(unknown)
-        elif name in shipped:
-            found += find_reviewers([name])
-        else:
-            click.echo(f"stored runs have a reviewer {inert(name)}: give its file with --reviewer", err=True)
-    return found
 
 
 def _as_json(one: Readiness) -> dict[str, object]:

@@ -156,18 +156,30 @@ def _rescore_review(path: Path, as_json: bool) -> None:
     "--format", "kind", type=click.Choice(["jsonl", "csv", "parquet"]), default="jsonl", show_default=True
 )
 @click.option(
+    "--what",
+    metavar="TABLE",
+    default="replies",
+    show_default=True,
+    help="replies, trials, readings, verdicts, effects, items, protocols, findings, reviewers, rates or audit "
+    "(docs/data.md).",
+)
+@click.option(
     "--to",
     "program",
     type=click.Choice(["inspect"]),
     help="Write a log for another program instead: one that `inspect view` opens. [default: RUN.eval here]",
 )
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The file. [default: RUN.FORMAT here]")
-@click.option("--no-text", is_flag=True, help="Leave prompts and replies out, for sharing.")
-def export(run: str, kind: str, program: str | None, out: Path | None, no_text: bool) -> None:
-    """Every reply of a run as JSON Lines, CSV or Parquet, or as a log of Inspect AI's."""
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file. [default: RUN.FORMAT here, RUN-TABLE.FORMAT for other tables than replies]",
+)
+@click.option("--no-text", is_flag=True, help="Leave prompts, replies and findings out, for sharing.")
+def export(run: str, kind: str, what: str, program: str | None, out: Path | None, no_text: bool) -> None:
+    """A table of a run (every reply, unless --what says otherwise) as JSON Lines, CSV or Parquet, or a log of Inspect AI's."""
     from gnomon.errors import UsageError
-    from gnomon.run.export import export as write
-    from gnomon.run.store import Store, find_run
+    from gnomon.frames import export_table
+    from gnomon.run.store import find_run
 
     path = find_run(run)
     if program is not None:
@@ -179,7 +191,7 @@ def export(run: str, kind: str, program: str | None, out: Path | None, no_text: 
         count = with_inspect("gnomon.inspect.write").export_log(path, target)
         click.echo(f"{target}: {count} samples")
         return
-    target = out or Path(f"{path.stem}.{kind}")
-    with Store(path) as store:
-        count = write(store, target, kind, texts=not no_text)
+    stem = path.stem if what == "replies" else f"{path.stem}-{what}"
+    target = out or Path(f"{stem}.{kind}")
+    count = export_table(path, what, target, kind, texts=not no_text)
     click.echo(f"{target}: {count} rows")

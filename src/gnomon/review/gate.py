@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gnomon.judge.applied import Applied
 from gnomon.review.recall import FEWEST_RUNS, LEVEL
-from gnomon.review.result import Gate, NoRecall, Recall, ReviewerResult
+from gnomon.review.result import Gate, NoRecall, Precision, Recall, ReviewerResult
+from gnomon.stats.estimate import Estimate, Measured, Withheld
+
+RAW, CORRECTED = "precision", "corrected precision"
 
 UNUSABLE = ("empty", "malformed", "refused")
 """Statuses of an output that fail a gate: such a run cannot be said to have reviewed anything."""
@@ -77,24 +81,38 @@ def _recall(reviewer: ReviewerResult) -> list[str]:
     return why
 
 
+def deciding_precision(found: Precision) -> tuple[str, Measured]:
+    """The precision that decisions are made on, and what it is called: the corrected one where labels by people make one,
+    else as the judge has it."""
+    mended = found.corrected
+    if mended is not None and mended.decides and mended.value is not None:
+        return CORRECTED, _estimate(mended)
+    if found.value is None:
+        return RAW, Withheld("no finding was judged")
+    return RAW, _estimate(found)
+
+
+def _estimate(found: Precision | Applied) -> Estimate:
+    assert found.value is not None and found.low is not None and found.high is not None
+    return Estimate(value=found.value, low=found.low, high=found.high, n=found.n, method=found.method)
+
+
 def _precision(reviewer: ReviewerResult, bound: float, *, strict: bool) -> list[str]:
     found = reviewer.precision
     if found.value is None or found.low is None or found.high is None:
         reason = reviewer.errors.get("reverse_judge_precision", "no finding was judged")
         return [f"{reviewer.name}: there is no precision to hold against {bound:g}: {reason.rstrip('.')}."]
-    name, value, low, high = "precision", found.value, found.low, found.high
+    name, deciding = deciding_precision(found)
     mended = found.corrected
-    if mended is not None and mended.decides and mended.value is not None:
-        assert mended.low is not None and mended.high is not None
-        name, value, low, high = "corrected precision", mended.value, mended.low, mended.high
-    elif strict:
+    if strict and name == RAW:
         why = "the judge's errors are not known" if mended is None else (mended.withheld or mended.words)
         return [f"{reviewer.name}: there is no corrected precision to decide on: {why.rstrip('.')}."]
-    end, figure = ("lower", low) if strict else ("upper", high)
+    assert isinstance(deciding, Estimate)
+    end, figure = ("lower", deciding.low) if strict else ("upper", deciding.high)
     if figure >= bound:
         return []
     return [
-        f"{reviewer.name}: {name} is {value:.2f} and its {end} bound {_apart(figure, bound)}, "
+        f"{reviewer.name}: {name} is {deciding.value:.2f} and its {end} bound {_apart(figure, bound)}, "
         f"below the {bound:g} that was asked for."
     ]
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Coroutine
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,13 +26,46 @@ T = TypeVar("T")
 
 
 def run_async(work: Coroutine[Any, Any, T]) -> T:
-    """Run to the end, on uvloop where it is installed."""
+    """Run to the end, on uvloop where it is installed; in a thread of its own where a loop is running here already."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        with _runner() as runner:
+            return runner.run(work)
+    return _run_apart(work)
+
+
+def _runner() -> asyncio.Runner:
     try:
         import uvloop  # noqa: PLC0415 - not on every platform
     except ImportError:
-        return asyncio.run(work)
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(work)
+        return asyncio.Runner()
+    return asyncio.Runner(loop_factory=uvloop.new_event_loop)
+
+
+def _run_apart(work: Coroutine[Any, Any, T]) -> T:
+    """As a notebook needs it. Ctrl-C reaches this thread alone: it cancels the work, which then ends in good order."""
+    started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Task[T]]] = Future()
+
+    async def told() -> T:
+        task = asyncio.ensure_future(work)
+        started.set_result((asyncio.get_running_loop(), task))
+        return await task
+
+    def run() -> T:
+        with _runner() as runner:
+            return runner.run(told())
+
+    with ThreadPoolExecutor(1, thread_name_prefix="gnomon") as pool:
+        done = pool.submit(copy_context().run, run)
+        try:
+            return done.result()
+        except KeyboardInterrupt:
+            loop, task = started.result()
+            loop.call_soon_threadsafe(task.cancel)
+            with contextlib.suppress(asyncio.CancelledError):
+                done.result()
+            raise
 
 
 async def collect(

@@ -10,6 +10,8 @@ from gnomon.errors import UsageError
 from gnomon.review import run as review
 from gnomon.review.result import ReviewResult
 from gnomon.run.store import Store
+from gnomon.study.compare import Comparison, compare
+from gnomon.study.compare_review import ReviewComparison, compare_reviews
 
 INSTRUMENTS = ("bias", "review")
 
@@ -49,3 +51,11 @@ def common_instrument(a: Path, b: Path) -> str:
 def look(path: Path) -> RunResult | ReviewResult:
     """The result as it stands, without writing anything."""
     return bias.look(path) if instrument(path) == "bias" else review.look(path)
+
+
+def compare_runs(a: Path, b: Path, *, names: tuple[str, str] | None = None) -> Comparison | ReviewComparison:
+    """What differs in run B against run A. `names` are what messages call them."""
+    if common_instrument(a, b) == "bias":
+        return compare(a, b)
+    called = names or (str(a), str(b))
+    return compare_reviews(review.look(a), review.look(b), review.outputs_of(a), review.outputs_of(b), names=called)

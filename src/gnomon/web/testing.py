@@ -13,8 +13,7 @@ from gnomon.review.curate import note_outcome
 from gnomon.review.dataset import Document, load_dataset
 from gnomon.review.records import Candidate
 from gnomon.review.zero_shot import run_zero_shot, shortfall, unanswered, zero_shot_judge, zero_shot_path
-from gnomon.run.budget import Budget
-from gnomon.run.opening import limits_for, open_named
+from gnomon.run.calls import Calls
 from gnomon.web.desk import Desk
 from gnomon.web.jobs import Job
 
@@ -56,15 +55,15 @@ def _work(desk: Desk, document: Document, candidate: Candidate, judge: Judge) ->
     def work(job: Job) -> str:
         places = _places(desk, document, candidate, judge)
         name = next((name for name, path in places.items() if path.exists()), next(iter(places)))
-        issue, limits = issue_in(document, candidate), limits_for(judge.model)
+        issue, calls = issue_in(document, candidate), Calls()
         run, collected = run_zero_shot(
             [issue],
             judge,
-            open_named(judge.model, connections=limits.max_connections, timeout=limits.timeout),
+            calls.open(judge.model),
             dataset=name,
             seed=SEED,
-            limits=limits,
-            budget=Budget(),
+            limits=calls.limits(judge.model),
+            budget=calls.spending(),
             progress=job,
             out=places[name],
         )

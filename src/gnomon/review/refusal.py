@@ -1,16 +1,28 @@
-"""A gate that is asked for too early: why it is refused, and how that is said."""
+"""A gate that is asked for too early: why it is refused."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from gnomon.errors import UsageError
+from gnomon.judge.panel import panel_name
+from gnomon.review.dataset import MUST_FIND, Dataset, context_dependent, nothing_owned
+from gnomon.review.readiness import earlier_results, readiness
+from gnomon.review.recall import FEWEST_RUNS
+from gnomon.review.result import ReviewResult
+from gnomon.review.reviewer import Reviewer
+from gnomon.review.run import Prepared, ReviewOptions, look
 
-    from gnomon.review.dataset import Dataset
-    from gnomon.review.reviewer import Reviewer
-    from gnomon.review.run import Prepared, ReviewOptions
+
+class GateRefused(UsageError):
+    """No call was made and nothing written. `result` says so in the shape of a result."""
+
+    def __init__(self, result: ReviewResult) -> None:
+        why = result.gate.why if result.gate else []
+        listed = "\n".join(f"  - {reason}" for reason in why)
+        super().__init__(f"the gate is refused, and no call was made:\n{listed}")
+        self.result = result
 
 
 def refusal(
@@ -23,11 +35,6 @@ def refusal(
     strict: bool,
 ) -> list[str]:
     """Why a gate cannot be decided, before any call is made."""
-    from gnomon.judge.panel import panel_name
-    from gnomon.review.dataset import MUST_FIND, context_dependent, nothing_owned
-    from gnomon.review.readiness import earlier_results, readiness
-    from gnomon.review.recall import FEWEST_RUNS
-
     if not judges:
         return ["--judge none: a gate needs a judge"]
     if not any(document.must_find for document in dataset.documents):
@@ -64,32 +71,4 @@ def refusal(
 
 def _finished(path: Path) -> bool:
     """Whether the run was complete before this command: then it is an earlier run, and tells of readiness too."""
-    from gnomon.review.run import look
-
     return path.exists() and look(path).complete
-
-
-def refuse(
-    why: list[str],
-    as_json: bool,
-    junit: Path | None,
-    prepared: Prepared,
-    dataset: Dataset,
-    options: ReviewOptions,
-) -> None:
-    """End with exit code 2 and the list of what is missing; nothing was asked and nothing written but the XML."""
-    from gnomon.errors import UsageError
-    from gnomon.review.result import Gate, ReviewResult
-
-    result = ReviewResult.refused(
-        Gate(result="refused", why=why), run=prepared.path.stem, dataset=dataset.name, model=options.model
-    )
-    if junit is not None:
-        from gnomon.report.junit import write_junit
-
-        write_junit(junit, result)
-    if as_json:
-        from gnomon.cli.options import print_json
-
-        print_json(result)
-    raise UsageError("the gate is refused, and no call was made:\n" + "\n".join(f"  - {reason}" for reason in why))

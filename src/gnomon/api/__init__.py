@@ -1,0 +1,89 @@
+"""Everything the commands do, from Python, in a few calls.
+
+    from gnomon import api
+
+    run = api.bias_run("openai/gpt-4o-mini", tier="quick", budget="usd=2")
+    run.effect("anchoring_effect")          # value, low, high, n, method, p, q; or why it is withheld
+    run.frames.effects                      # a polars frame (docs/data.md)
+    run.report("report.html")
+
+Functions are named as the commands are, take what they take, and run to the end; they may be called in a notebook, where
+an event loop is running already. A model is a name (`provider/model`), or any object with one async method
+`generate(request)`. A run that is not complete raises `Incomplete` with the `path` of its file, Ctrl-C raises
+`Interrupted` with the same, and the same call continues it. What is wrong with the arguments or a file is a `UsageError`.
+"""
+
+from __future__ import annotations
+
+from gnomon.api.bias import (
+    bias_calibrate,
+    bias_items,
+    bias_lint,
+    bias_list,
+    bias_read,
+    bias_run,
+    bias_score,
+)
+from gnomon.api.items import bias_generate, bias_validate
+from gnomon.api.judge import judge_ablate, judge_attack, judge_calibrate, judge_calibrations, judge_correct
+from gnomon.api.models import CallSettings, ModelGiven, ask, models, named
+from gnomon.api.review import (
+    review_check,
+    review_init,
+    review_parse,
+    review_plant,
+    review_propose,
+    review_rejudge,
+    review_run,
+    review_status,
+)
+from gnomon.api.runs import BiasRun, JudgeRun, ReviewRun, Run, compare, open, report, runs
+from gnomon.errors import GnomonError, Incomplete, Interrupted, UsageError
+from gnomon.review.refusal import GateRefused
+from gnomon.stats.estimate import Estimate, Measured, Withheld
+
+__all__ = [
+    "BiasRun",
+    "CallSettings",
+    "Estimate",
+    "GateRefused",
+    "GnomonError",
+    "Incomplete",
+    "Interrupted",
+    "JudgeRun",
+    "Measured",
+    "ModelGiven",
+    "ReviewRun",
+    "Run",
+    "UsageError",
+    "Withheld",
+    "ask",
+    "bias_calibrate",
+    "bias_generate",
+    "bias_items",
+    "bias_lint",
+    "bias_list",
+    "bias_read",
+    "bias_run",
+    "bias_score",
+    "bias_validate",
+    "compare",
+    "judge_ablate",
+    "judge_attack",
+    "judge_calibrate",
+    "judge_calibrations",
+    "judge_correct",
+    "models",
+    "named",
+    "open",
+    "report",
+    "review_check",
+    "review_init",
+    "review_parse",
+    "review_plant",
+    "review_propose",
+    "review_rejudge",
+    "review_run",
+    "review_status",
+    "runs",
+]

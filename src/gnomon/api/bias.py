@@ -1,0 +1,146 @@
+"""`gnomon bias` from Python: how biased are a model's decisions?"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, Unpack
+
+from gnomon.api.models import CallSettings, ModelGiven, made_calls, opened, shown, silent
+from gnomon.api.runs import BiasRun, Run, check_complete
+from gnomon.bias.conduct import Reader, bias_options, conduct
+from gnomon.bias.item import Bias
+from gnomon.bias.items import Analysis, analyse
+from gnomon.bias.lint import Problem, lint
+from gnomon.bias.load import packaged_battery
+from gnomon.bias.own import own_battery, with_own
+from gnomon.bias.read import Kind, Option, Reading, read
+from gnomon.bias.recorded import RecordedResult, score_recorded
+from gnomon.bias.source import ARMS
+from gnomon.errors import Interrupted
+from gnomon.run.calls import Calls
+from gnomon.run.store import find_run
+from gnomon.study.calibrate import Calibration as EstimatorCalibration
+from gnomon.study.calibrate import Design, calibrate
+
+BIAS_TOKENS = 1024
+
+
+def bias_run(
+    model: ModelGiven,
+    *,
+    tier: Literal["quick", "core", "extended", "own"] | None = None,
+    biases: Iterable[str] = (),
+    arms: Iterable[str] = ARMS,
+    protocols: Iterable[str] = (),
+    at: Literal["weak", "moderate", "strong", "adversarial"] = "moderate",
+    rounds: int = 4,
+    trials: int | None = None,
+    until: str | None = None,
+    read: Literal["text", "letter", "logprobs"] = "text",
+    judge: ModelGiven | None = None,
+    system: str | None = None,
+    battery: Iterable[str | Path] = (),
+    progress: bool = True,
+    **calls: Unpack[CallSettings],
+) -> BiasRun:
+    """Measure a subject, as `gnomon bias run` does. The same call continues its run, or shows its result without a call.
+
+    `judge` reads replies that the rules cannot: a model, `"none"`, or None to leave it as the run has it. `system` is
+    the text of a system message, `battery` are folders or files of your own biases. What is left at None depends on the
+    rest: a tier of `quick` and 3 trials, unless there is a stopping rule (`until="width=.2"`).
+    """
+    told = made_calls(calls, max_tokens=BIAS_TOKENS)
+    subject, limits = opened(model, told)
+    reader = _reader(judge, told)
+    options = bias_options(
+        subject.name,
+        told,
+        tier=tier,
+        biases=biases,
+        arms=arms,
+        protocols=protocols,
+        at=at,
+        rounds=rounds,
+        trials=trials,
+        until=until,
+        read=read,
+        judge=reader.name,
+        system=system,
+    )
+    path: list[Path] = []
+    try:
+        done = conduct(
+            with_own([Path(place) for place in battery]),
+            options,
+            subject,
+            told,
+            limits=limits,
+            reader=reader,
+            announce=lambda prepared: path.append(prepared.path),
+            show=shown if progress else silent,
+        )
+    except KeyboardInterrupt:
+        raise Interrupted(path[0] if path else None) from None
+    result = done.result
+    stored = f"{result.answered} of {result.trials} replies are stored"
+    check_complete(done.path, complete=result.complete, stopped=done.stopped, stored=stored)
+    return BiasRun(done.path, result)
+
+
+def _reader(judge: ModelGiven | None, calls: Calls) -> Reader:
+    if judge is None or isinstance(judge, str):
+        return Reader.named(judge, calls)
+    model, limits = opened(judge, calls)
+    return Reader(model.name, model, limits)
+
+
+def bias_list(battery: Iterable[str | Path] = ()) -> list[Bias]:
+    """The biases that can be measured: the packaged ones, and those of your own files and folders."""
+    return list(with_own([Path(place) for place in battery]).biases.values())
+
+
+def bias_lint(*files: str | Path, seeds: int = 200) -> list[Problem]:
+    """What a careful reader would reject in these files and folders, or in the packaged battery; empty is good."""
+    given = [Path(file) for file in files]
+    with_own(given)  # an id that is taken is refused here as in a run
+    found = own_battery(given) if given else packaged_battery()
+    return lint(found.biases.values(), seeds=seeds, workers=os.cpu_count() or 1)
+
+
+def bias_items(*several: str | Path | Run, biases: Sequence[str] = ()) -> Analysis:
+    """Item analysis over one or more bias runs: difficulty, discrimination, drift."""
+    paths = [run.path if isinstance(run, Run) else find_run(str(run)) for run in several]
+    return analyse(paths, biases=biases)
+
+
+def bias_read(
+    response: str,
+    kind: Kind = "option",
+    *,
+    options: Sequence[Option | Mapping[str, str]] | None = None,
+    prompt: str | None = None,
+) -> Reading:
+    """The answer that a reply commits to, where it stands in the text, and the rule that read it; or an abstention."""
+    given = None
+    if options is not None:
+        given = [o if isinstance(o, Option) else Option(label=o["label"], text=o["text"]) for o in options]
+    return read(response, kind, options=given, prompt=prompt)
+
+
+def bias_score(replies: str | Path | Iterable[Mapping[str, Any]], *, name: str = "replies") -> RecordedResult:
+    """Effects from replies recorded elsewhere: a file of JSON Lines, or the rows themselves (see `gnomon bias score`)."""
+    if isinstance(replies, str | Path):
+        path = Path(replies)
+        with path.open(encoding="utf-8-sig", errors="replace") as lines:
+            return score_recorded(lines, file=str(path), run=path.stem)
+    rows = [json.dumps(dict(row)) for row in replies]
+    return score_recorded(rows, file=name, run=name)
+
+
+def bias_calibrate(*, step: Callable[[], object] = lambda: None, **design: Any) -> EstimatorCalibration:
+    """Hold the estimator against simulated subjects whose bias is known. `design` are the fields of `Design`: subjects,
+    runs, trials, arms, tier, biases, battery, seed. `step` is called after every run."""
+    return calibrate(Design(**design), step=step)

@@ -1,0 +1,162 @@
+"""`gnomon judge` from Python: how far can a judge be trusted?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, Unpack
+
+from gnomon.api.models import CallSettings, Judges, ModelGiven, made_calls, opened, seats, shown, silent
+from gnomon.api.runs import check_complete
+from gnomon.errors import Incomplete, Interrupted
+from gnomon.judge.calibration import FOLDER, Calibration, Half, load_all, save
+from gnomon.judge.case import Task
+from gnomon.judge.correct import Correction
+from gnomon.study import judge_conduct
+from gnomon.study.injections import Where
+from gnomon.study.judge_ablate import FACTORS, Ablation, Factor, ablation_of, prepare_ablation, wordings_of
+from gnomon.study.judge_attack import WORDINGS, Design, check_kinds, prepare_attack, usual_set
+from gnomon.study.judge_attack_result import AttackResult, attack_result
+from gnomon.study.judge_conduct import REPEATS, VERDICT_TOKENS, Tried, ask_judge, half_of, refuse_reuse, wording_of
+from gnomon.study.judge_rows import correct_recorded, read_verdicts
+from gnomon.study.judge_sets import load_set
+
+
+def judge_calibrate(
+    judge: Judges,
+    *,
+    task: Task,
+    set: str,
+    half: Half | None = None,
+    cases: int | None = None,
+    repeats: int = REPEATS,
+    prompt: str | None = None,
+    min_sensitivity: float | None = None,
+    min_specificity: float | None = None,
+    folder: str | Path | None = FOLDER,
+    progress: bool = True,
+    **calls: Unpack[CallSettings],
+) -> Tried:
+    """Put cases whose label is known to a judge, or to a panel and each of its seats: how often is it wrong?
+
+    `set` is `planted:DATASET` or `labels:FILE`; `prompt` the text of a prompt of your own. The calibrations are written
+    to `folder`, where later runs find them, unless it is None. `below` of a calibration names the rates whose lower
+    bound does not reach its floor.
+    """
+    told = made_calls(calls, max_tokens=VERDICT_TOKENS)
+    refuse_reuse(told, "a calibration")
+    wording = wording_of(task, prompt, where="prompt")
+    chosen = half_of(half, tuned=prompt is not None)
+    on_trial = [opened(one, told) for one in seats(judge)]
+    floors = {"sensitivity": min_sensitivity, "specificity": min_specificity}
+    try:
+        done = judge_conduct.calibrate(
+            on_trial,
+            load_set(task, set, seed=told.seed, half=chosen, limit=cases),
+            told,
+            task=task,
+            set=set,
+            half=chosen,
+            wording=wording,
+            repeats=repeats,
+            floors={name: floor for name, floor in floors.items() if floor is not None},
+            announce=lambda line: None,
+            show=shown if progress else silent,
+        )
+    except Incomplete as short:
+        if short.stopped == "interrupted":
+            raise Interrupted(short.path) from None
+        raise
+    if folder is not None:
+        for one in (*done.calibrations, *done.seats):
+            save(one, folder=Path(folder))
+    return done
+
+
+def judge_calibrations(folder: str | Path = FOLDER) -> list[Calibration]:
+    """What is known of judges' errors: the calibrations in a folder. Files that cannot be read are left out."""
+    return list(load_all([Path(folder)]).found.values())
+
+
+def judge_correct(verdicts: str | Path | Iterable[Mapping[str, Any]], *, group: str | None = None) -> Correction:
+    """A true share from a judge's verdicts and a few labels: a file of JSON Lines, or the rows themselves.
+
+    A row is `{"id", "verdict": 0|0.5|1|None, "label": 0|1|None, "group": text|None}`.
+    """
+    if isinstance(verdicts, str | Path):
+        name = str(verdicts)
+        with Path(verdicts).open(encoding="utf-8-sig", errors="replace") as lines:
+            recorded = read_verdicts(lines, file=name)
+    else:
+        name = "verdicts"
+        recorded = read_verdicts([json.dumps(dict(row)) for row in verdicts], file=name)
+    return correct_recorded(recorded, group=group, file=name)
+
+
+def judge_ablate(
+    judge: ModelGiven,
+    *,
+    task: Task,
+    set: str,
+    factors: Sequence[Factor] = (),
+    prompts: Sequence[str | Path] = (),
+    half: Half | None = None,
+    cases: int | None = None,
+    progress: bool = True,
+    **calls: Unpack[CallSettings],
+) -> Ablation:
+    """What moves a judge that should not: the same cases in several wordings, held against asking twice."""
+    told = made_calls(calls, max_tokens=VERDICT_TOKENS)
+    refuse_reuse(told, "an ablation")
+    files = [Path(prompt) for prompt in prompts]
+    chosen = factors or [factor for factor in FACTORS if factor != "prompt" or files]
+    wordings = wordings_of(task, chosen, files)
+    on_trial = opened(judge, told)
+    found = load_set(task, set, seed=told.seed, half=half_of(half, tuned=bool(files)), limit=cases)
+    path = prepare_ablation(on_trial[0].name, found.cases, wordings, of=set, seed=told.seed, out=told.out)
+    try:
+        collected = ask_judge(path, on_trial, told, shown if progress else silent)
+    except KeyboardInterrupt:
+        raise Interrupted(path) from None
+    result = ablation_of(path)
+    stored = f"{result.waiting} answers are missing; the others are stored"
+    check_complete(path, complete=result.complete, stopped=collected.stopped, stored=stored)
+    return result
+
+
+def judge_attack(
+    judge: ModelGiven,
+    *,
+    task: Task = "genuine",
+    set: str | None = None,
+    cases: int = 60,
+    per_injection: int = 2,
+    kinds: Sequence[str] = (),
+    places: Sequence[Where] = (),
+    defences: Literal["all", "shipped"] = "all",
+    progress: bool = True,
+    **calls: Unpack[CallSettings],
+) -> AttackResult:
+    """Can the judge be talked round, by texts in findings, documents and replies that urge the wrong verdict?"""
+    told = made_calls(calls, max_tokens=VERDICT_TOKENS)
+    refuse_reuse(told, "an attack")
+    design = Design(
+        per_injection=per_injection,
+        kinds=check_kinds(kinds),
+        places=tuple(dict.fromkeys(places)),
+        wordings=WORDINGS if defences == "all" else WORDINGS[:1],
+        seed=told.seed,
+    )
+    on_trial = opened(judge, told)
+    of = set or usual_set(task)
+    found = load_set(task, of, seed=told.seed, limit=cases)
+    path, _ = prepare_attack(on_trial[0].name, found.cases, design, of=of, out=told.out)
+    try:
+        collected = ask_judge(path, on_trial, told, shown if progress else silent)
+    except KeyboardInterrupt:
+        raise Interrupted(path) from None
+    result = attack_result(path)
+    stored = f"{result.answered} of {result.askings} verdicts are stored"
+    check_complete(path, complete=result.complete, stopped=collected.stopped, stored=stored)
+    return result

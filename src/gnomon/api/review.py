@@ -1,0 +1,223 @@
+"""`gnomon review` from Python: how genuine and how complete are a reviewer's findings?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Unpack
+
+from msgspec import Struct
+
+from gnomon.api.models import CallSettings, Judges, ModelGiven, made_calls, opened, seats, shown, silent
+from gnomon.api.runs import ReviewRun, Run, check_complete
+from gnomon.errors import Interrupted
+from gnomon.judge.calibration import today
+from gnomon.judge.genuine import ReviewType
+from gnomon.model.base import Model
+from gnomon.review import check as checks
+from gnomon.review.conduct import (
+    OUTPUT_TOKENS,
+    VERDICT_TOKENS,
+    Bench,
+    Conducted,
+    GateKind,
+    Gating,
+    conduct,
+    conduct_again,
+    find_subject,
+    find_who,
+)
+from gnomon.review.create import create_dataset
+from gnomon.review.dataset import load_dataset
+from gnomon.review.finding import Parsed
+from gnomon.review.parse import parse
+from gnomon.review.plant import plant_many
+from gnomon.review.plant.variant import Variant
+from gnomon.review.plant.write import read_document, write_variants
+from gnomon.review.propose import Proposed
+from gnomon.review.proposing import propose_from
+from gnomon.review.readiness import Readiness
+from gnomon.review.run import look
+from gnomon.review.status import status
+from gnomon.run.calls import Calls
+from gnomon.run.limits import Limits
+from gnomon.run.store import DEFAULT_FOLDER, find_run
+
+
+def review_run(
+    dataset: str | Path,
+    *,
+    reviewers: str | Path | Iterable[str | Path] = (),
+    model: ModelGiven | None = None,
+    judge: Judges,
+    runs: int = 1,
+    outputs: str | Path | None = None,
+    gate: GateKind | None = None,
+    min_precision: float | None = None,
+    judge_max_tokens: int = VERDICT_TOKENS,
+    progress: bool = True,
+    **calls: Unpack[CallSettings],
+) -> ReviewRun:
+    """Measure reviewers on the documents of a dataset, as `gnomon review run` does. The same call continues its run.
+
+    `reviewers` are shipped ones by name, agent files, or folders of them. `judge` is a model, several for a panel, or
+    `"none"`. `outputs` is a folder of recorded outputs, in place of a model. A gate that fails is
+    `.gate.result == "failed"`; one that is asked for too early raises `GateRefused` before any call.
+    """
+    told = made_calls(calls, max_tokens=OUTPUT_TOKENS)
+    loaded = load_dataset(Path(dataset))
+    recorded_in = Path(outputs) if outputs is not None else None
+    if model is None or isinstance(model, str):
+        subject = find_subject(model, recorded_in, told)
+        limits = told.limits(subject.name)
+    else:
+        subject, limits = opened(model, told)
+        if recorded_in is not None:
+            find_subject(subject.name, recorded_in, told)  # refuses both at once
+    names = [reviewers] if isinstance(reviewers, str | Path) else list(reviewers)
+    who, recorded = find_who(loaded, [str(name) for name in names], recorded_in)
+    bench = _bench(judge, told)
+    gating = Gating(kind=gate, min_precision=min_precision)
+    path: list[Path] = []
+    try:
+        done = conduct(
+            loaded,
+            who,
+            subject,
+            bench,
+            told,
+            runs=runs,
+            recorded=recorded,
+            limits=limits,
+            gating=gating,
+            judge_max_tokens=judge_max_tokens,
+            announce=lambda prepared, options: path.append(prepared.path),
+            show=shown if progress else silent,
+        )
+    except KeyboardInterrupt:
+        raise Interrupted(path[0] if path else None) from None
+    return _finished(done, gating)
+
+
+def review_rejudge(
+    run: str | Path | Run,
+    *,
+    judge: Judges,
+    judge_max_tokens: int = VERDICT_TOKENS,
+    progress: bool = True,
+    **calls: Unpack[CallSettings],
+) -> ReviewRun:
+    """Judge stored outputs with another judge, or with today's prompts. No reviewer is asked."""
+    told = made_calls(calls, max_tokens=OUTPUT_TOKENS)
+    path = run.path if isinstance(run, Run) else find_run(str(run))
+    look(path)  # says so where it is no review run
+    bench = _bench(judge, told)
+    try:
+        done = conduct_again(
+            path, bench, told, judge_max_tokens=judge_max_tokens, show=shown if progress else silent
+        )
+    except KeyboardInterrupt:
+        raise Interrupted(path) from None
+    return _finished(done, Gating())
+
+
+def _finished(done: Conducted, gating: Gating) -> ReviewRun:
+    result = done.result
+    waiting = f", {result.waiting} questions wait for a judge" if result.waiting else ""
+    stored = f"{result.answered} of {result.trials} outputs are stored{waiting}"
+    check_complete(done.path, complete=result.complete, stopped=done.stopped, stored=stored)
+    return ReviewRun(done.path, result, gating)
+
+
+def _bench(judge: Judges, calls: Calls) -> Bench:
+    names: list[str] = []
+    given: dict[str, tuple[Model, Limits]] = {}
+    for one in seats(judge):
+        if isinstance(one, str):
+            names.append(one)
+        else:
+            found = opened(one, calls)
+            given[found[0].name] = found
+            names.append(found[0].name)
+    return Bench.of(names, calls, given)
+
+
+def review_parse(text: str) -> Parsed:
+    """The findings in what a reviewer wrote, or why there are none."""
+    return parse(text)
+
+
+def review_check(dataset: str | Path) -> list[checks.Problem]:
+    """What is wrong with a dataset (`fail`), and what is due (`warn`). No call is made."""
+    return checks.check(Path(dataset), day=today())
+
+
+def review_init(
+    document: str | Path,
+    *,
+    out: str | Path | None = None,
+    review_type: ReviewType = "design",
+    name: str | None = None,
+) -> Path:
+    """Make a dataset of a document: a frozen copy of it, and an empty list of must-finds; its folder."""
+    return create_dataset(Path(document), out=Path(out) if out else None, review_type=review_type, name=name)
+
+
+def review_status(
+    dataset: str | Path,
+    reviewers: Iterable[str | Path] = (),
+    *,
+    model: str | None = None,
+    judge: str | None = None,
+    folder: str | Path = DEFAULT_FOLDER,
+    note: Callable[[str], None] = lambda message: None,
+) -> list[Readiness]:
+    """What a gate on this dataset still needs, for each reviewer. No call is made."""
+    return status(
+        load_dataset(Path(dataset)),
+        [str(name) for name in reviewers],
+        model=model,
+        judge=judge,
+        folder=Path(folder),
+        note=note,
+    )
+
+
+def review_propose(
+    run: str | Path | Run, *, dataset: str | Path | None = None, min_runs: int | None = None, write: bool = False
+) -> list[Proposed]:
+    """Candidates for must-finds, document by document: what a run found again and again and its judge called genuine."""
+    path = run.path if isinstance(run, Run) else find_run(str(run))
+    place = Path(dataset) if dataset is not None else None
+    return propose_from(path, dataset=place, min_runs=min_runs, write=write).documents
+
+
+class Planted(Struct, frozen=True):
+    """A variant with its flaws, and the document that was written."""
+
+    file: Path
+    variant: Variant
+
+
+def review_plant(
+    document: str | Path,
+    out: str | Path,
+    *,
+    count: int = 5,
+    variants: int = 1,
+    operators: Sequence[str] | None = None,
+    review_type: ReviewType = "design",
+    seed: int = 1,
+    force: bool = False,
+) -> list[Planted]:
+    """Variants of a Markdown document with planted flaws, each a dataset of its own under `out`. No call is made.
+
+    A variant without a flaw is the document itself, and is not written: where there is no material, the list is empty.
+    """
+    text = read_document(Path(document))
+    made = plant_many(text, seed=seed, count=count, variants=variants, operators=operators)
+    planted = [variant for variant in made if variant.flaws]
+    if not planted:
+        return []
+    files = write_variants(planted, Path(out), review_type=review_type, force=force)
+    return [Planted(file, variant) for file, variant in zip(files, planted, strict=True)]

@@ -1,0 +1,248 @@
+"""Stored runs: opened again, compared, reported, exported. Nothing here makes a call."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from gnomon.bias import run as bias
+from gnomon.bias.changes import Changes
+from gnomon.bias.result import BiasResult, Effect, RunResult
+from gnomon.errors import Incomplete, Interrupted, UsageError
+from gnomon.frames import Frames, export_table
+from gnomon.judge.calibration import Calibration
+from gnomon.report.junit import write_junit
+from gnomon.report.write import write_report
+from gnomon.review import run as review
+from gnomon.review.conduct import Gating
+from gnomon.review.files import near
+from gnomon.review.gate import deciding_precision
+from gnomon.review.output import Output
+from gnomon.review.result import Gate, NoRecall, Precision, Recall, ReviewerResult, ReviewResult
+from gnomon.run.audit import Check
+from gnomon.run.listing import Listed, list_runs
+from gnomon.run.store import DEFAULT_FOLDER, find_run
+from gnomon.stats.estimate import Estimate, Measured, Withheld
+from gnomon.study.compare import Comparison
+from gnomon.study.compare_review import ReviewComparison
+from gnomon.study.judge_calibrate import calibrations_of
+from gnomon.study.runs import compare_runs, made_by
+
+
+class Run:
+    """A run file. `path` is where it lies, `frames` its tables (docs/data.md)."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = find_run(str(path))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self.path)!r})"
+
+    @property
+    def name(self) -> str:
+        """The file's name without its ending."""
+        return self.path.stem
+
+    @cached_property
+    def frames(self) -> Frames:
+        """Its tables as polars frames."""
+        return Frames(self.path)
+
+    def export(
+        self, target: str | Path, *, what: str = "replies", format: str | None = None, texts: bool = True
+    ) -> int:
+        """Write a table as `jsonl`, `csv` or `parquet` (as the target's ending says); the number of rows."""
+        kind = format or Path(target).suffix.removeprefix(".")
+        return export_table(self.path, what, Path(target), kind, texts=texts)
+
+
+class _Reported(Run):
+    """A run that has a result of its own."""
+
+    result: RunResult | ReviewResult
+
+    @property
+    def complete(self) -> bool:
+        """Whether every trial has a reply, and every question to a judge an answer."""
+        return self.result.complete
+
+    @property
+    def audit(self) -> list[Check]:
+        """The checks on the run's own validity."""
+        return self.result.audit
+
+    def failed_checks(self) -> list[Check]:
+        """Those that say `fail`."""
+        return [check for check in self.audit if check.level == "fail"]
+
+    def report(self, target: str | Path = "report.html", *, texts: bool = True) -> Path:
+        """One self-contained HTML file; without `texts`, without prompts and replies."""
+        write_report([self.path], Path(target), texts=texts)
+        return Path(target)
+
+
+class BiasRun(_Reported):
+    """A run of `bias_run`."""
+
+    def __init__(self, path: str | Path, result: RunResult | None = None) -> None:
+        super().__init__(path)
+        self.result: RunResult = result or bias.look(self.path)
+
+    def bias(self, id: str) -> BiasResult:
+        """Everything about one bias."""
+        for found in self.result.biases:
+            if found.id == id:
+                return found
+        known = [found.id for found in self.result.biases]
+        raise UsageError(
+            f"{self.path}: no bias {id!r} in this run{near(id, known)} (there are: {', '.join(known)})"
+        )
+
+    def effect(self, id: str) -> Effect | Withheld:
+        """The effect of a bias with its interval, p and q; or why it is withheld."""
+        return self.bias(id).effect
+
+    @property
+    def flagged(self) -> list[str]:
+        """The biases that are flagged."""
+        return [found.id for found in self.result.biases if found.flagged]
+
+    def rescore(self) -> Changes | None:
+        """Read, score and estimate again from the stored replies; what that changed."""
+        found = bias.rescore(self.path)
+        self.result = found.result
+        self.__dict__.pop("frames", None)
+        return found.changes
+
+
+class ReviewRun(_Reported):
+    """A run of `review_run`."""
+
+    def __init__(self, path: str | Path, result: ReviewResult | None = None, gating: Gating | None = None) -> None:
+        super().__init__(path)
+        self.result: ReviewResult = result or review.look(self.path)
+        self._gating = gating or Gating()
+
+    @property
+    def gate(self) -> Gate | None:
+        """What the gate decided, and why; None where none was asked for."""
+        return self.result.gate
+
+    def reviewer(self, name: str | None = None) -> ReviewerResult:
+        """Everything about one reviewer; the name may be left out where there is one alone."""
+        known = [found.name for found in self.result.reviewers]
+        for found in self.result.reviewers:
+            if found.name == name or (name is None and len(known) == 1):
+                return found
+        what = "which reviewer?" if name is None else f"no reviewer {name!r} in this run{near(name, known)}"
+        raise UsageError(f"{self.path}: {what} (there are: {', '.join(known)})")
+
+    def precision(self, reviewer: str | None = None, *, raw: bool = False) -> Measured:
+        """The precision that a gate decides on: corrected for the judge's errors where labels by people allow it.
+
+        `raw`: as the judge has it, in any case.
+        """
+        found = self.reviewer(reviewer)
+        if raw:
+            return deciding_precision(_uncorrected(found))[1]
+        return deciding_precision(found.precision)[1]
+
+    def must_find(self, id: str, reviewer: str | None = None) -> Measured:
+        """How often a must-find is found, over the runs with a verdict. `id` is ITEM or DOCUMENT/ITEM."""
+        found = self.reviewer(reviewer).recall
+        if not isinstance(found, Recall):
+            return Withheld(found.reason if isinstance(found, NoRecall) else "recall was not computed")
+        fitting = [item for item in found.items if id in (item.id, item.place)]
+        if len(fitting) != 1:
+            known = [item.place for item in found.items]
+            what = "several must-finds are called" if fitting else "there is no must-find"
+            raise UsageError(
+                f"{self.path}: {what} {id!r}{near(id, known)} (there are: {', '.join(known) or 'none'})"
+            )
+        (item,) = fitting
+        if item.rate is None or item.low is None or item.high is None:
+            return Withheld("no run has a verdict on it")
+        return Estimate(value=item.rate, low=item.low, high=item.high, n=item.runs, method="Wilson")
+
+    def outputs(self) -> list[Output]:
+        """Every output with its findings and all that was said of them."""
+        return review.outputs_of(self.path)
+
+    def junit(self, target: str | Path) -> Path:
+        """JUnit XML of what was decided, for CI."""
+        write_junit(
+            Path(target),
+            self.result,
+            min_precision=self._gating.min_precision,
+            strict=self._gating.strict,
+            must_finds=self._gating.must_finds,
+        )
+        return Path(target)
+
+    def rescore(self) -> ReviewResult:
+        """Parse, score and estimate again from what is stored."""
+        self.result = review.rescore(self.path)
+        self.__dict__.pop("frames", None)
+        return self.result
+
+
+def _uncorrected(found: ReviewerResult) -> Precision:
+    return replace(found.precision, corrected=None)
+
+
+class JudgeRun(Run):
+    """A run of `judge_calibrate`, `judge_ablate` or `judge_attack`."""
+
+    @cached_property
+    def calibrations(self) -> list[Calibration]:
+        """How often the judge errs, one for every version of the prompt; of a complete calibration alone."""
+        return calibrations_of(self.path)
+
+
+def open(run: str | Path) -> BiasRun | ReviewRun | JudgeRun:
+    """A run by its path, or by its name in `runs/`, as it is on disk now."""
+    path = find_run(str(run))
+    made = made_by(path)
+    if made.startswith("judge-"):
+        return JudgeRun(path)
+    if made == "bias":
+        return BiasRun(path)
+    if made == "review":
+        return ReviewRun(path)
+    raise UsageError(f"{path}: a run of the instrument {made}, which has no result of its own.")
+
+
+def runs(folder: str | Path = DEFAULT_FOLDER) -> list[Listed]:
+    """The runs in a folder, newest first."""
+    return list_runs(Path(folder))
+
+
+def compare(a: str | Path | Run, b: str | Path | Run) -> Comparison | ReviewComparison:
+    """What differs in run B against run A, and how much of a difference could have been seen."""
+    return compare_runs(_path(a), _path(b))
+
+
+def report(*several: str | Path | Run, target: str | Path = "report.html", texts: bool = True) -> Path:
+    """One self-contained HTML file about a run, or about several bias runs side by side."""
+    write_report([_path(run) for run in several], Path(target), texts=texts)
+    return Path(target)
+
+
+def _path(run: str | Path | Run) -> Path:
+    return run.path if isinstance(run, Run) else find_run(str(run))
+
+
+def check_complete(path: Path, *, complete: bool, stopped: str | None, stored: str) -> None:
+    """Raise what an unfinished run is for a program: `Interrupted` after Ctrl-C, `Incomplete` otherwise."""
+    if complete:
+        return
+    if stopped == "interrupted":
+        raise Interrupted(path)
+    again = "the same call, with a larger `budget`," if (stopped or "").startswith("budget") else "the same call"
+    raise Incomplete(
+        f"incomplete: {stopped or 'some calls failed'}. {stored} in {path}; {again} continues it.",
+        path=path,
+        stopped=stopped,
+    )

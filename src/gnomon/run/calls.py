@@ -1,0 +1,103 @@
+"""How a model is asked: what everything that makes calls can be told, and the models that names stand for."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+from msgspec import Struct
+
+from gnomon.errors import UsageError
+from gnomon.model.base import Model
+from gnomon.model.names import open_model
+from gnomon.model.request import Settings
+from gnomon.run.budget import Budget, parse_budget
+from gnomon.run.limits import Limits
+from gnomon.run.reuse import open_replay
+from gnomon.run.store import find_run
+
+LOCAL_PROVIDERS = ("local", "sim", "replay")
+LOCAL_TIMEOUT, REMOTE_TIMEOUT = 900.0, 120.0  # a long reply of a model on this machine takes minutes
+
+_LEAST = {"temperature": 0, "max_tokens": 1, "max_connections": 1, "attempts": 1, "identical_gap": 0}
+_POSITIVE = ("top_p", "rpm", "tpm", "timeout")
+
+
+class Calls(Struct, frozen=True, kw_only=True):
+    """What a run is told about its calls. None: as the model's provider, or this machine, has it.
+
+    `budget` is text such as `usd=1.50` or `calls=500`; `out` the run file; `reuse` a run whose replies to identical
+    requests are taken over.
+    """
+
+    temperature: float = 1.0
+    top_p: float | None = None
+    max_tokens: int = 1024
+    reasoning_effort: str | None = None
+    max_connections: int = 64
+    rpm: float | None = None
+    tpm: float | None = None
+    timeout: float | None = None
+    attempts: int = 8
+    budget: str | None = None
+    identical_gap: float | None = None
+    seed: int = 1
+    out: Path | None = None
+    reuse: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in (*_LEAST, *_POSITIVE):
+            value = getattr(self, name)
+            if value is None:
+                continue
+            least = _LEAST.get(name)
+            if not math.isfinite(value) or (value <= 0 if least is None else value < least):
+                raise UsageError(f"{name}={value!r}: it is {'above 0' if least is None else f'{least} or more'}.")
+        if self.top_p is not None and self.top_p > 1:
+            raise UsageError(f"top_p={self.top_p!r}: it is a share, above 0 and at most 1.")
+
+    def settings(self) -> Settings:
+        """What is asked of the sampler."""
+        return Settings(
+            temperature=self.temperature,
+            top_p=self.top_p,
+            max_tokens=self.max_tokens,
+            reasoning_effort=self.reasoning_effort,
+        )
+
+    def limits(self, model: str, *, here: bool | None = None) -> Limits:
+        """How fast the model may be asked. Between identical requests to other people's servers lies a second.
+
+        `here`: whether it runs on this machine, where that is known better than by its name.
+        """
+        if here is None:
+            here = model.partition("/")[0] in LOCAL_PROVIDERS
+        gap = self.identical_gap
+        if gap is None:
+            gap = 0.0 if here else 1.0
+        return Limits(
+            max_connections=self.max_connections,
+            rpm=self.rpm,
+            tpm=self.tpm,
+            identical_gap=gap,
+            attempts=self.attempts,
+            timeout=self.timeout or (LOCAL_TIMEOUT if here else REMOTE_TIMEOUT),
+        )
+
+    def spending(self) -> Budget:
+        """What the run may spend."""
+        return parse_budget(self.budget) if self.budget else Budget()
+
+    def reused(self) -> Path | None:
+        """The run whose replies are taken over."""
+        return find_run(self.reuse) if self.reuse else None
+
+    def open(self, name: str) -> Model:
+        """The model of that name, opened before the first call: a wrong name or a missing key must cost nothing."""
+        limits = self.limits(name)
+        return open_named(name, connections=limits.max_connections, timeout=limits.timeout)
+
+
+def open_named(name: str, *, connections: int = 64, timeout: float = REMOTE_TIMEOUT) -> Model:
+    """The model of that name, replays of stored runs included."""
+    return open_model(name, connections=connections, timeout=timeout, openers={"replay": open_replay})
