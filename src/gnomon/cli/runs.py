@@ -176,7 +176,7 @@ def _rescore_review(path: Path, as_json: bool) -> None:
 )
 @click.option("--no-text", is_flag=True, help="Leave prompts, replies and findings out, for sharing.")
 def export(run: str, kind: str, what: str, program: str | None, out: Path | None, no_text: bool) -> None:
-    """A table of a run (every reply, unless --what says otherwise) as JSON Lines, CSV or Parquet, or a log of Inspect AI's."""
+    """A table of a run as JSON Lines, CSV or Parquet: every reply, unless --what or --to says otherwise."""
     from gnomon.errors import UsageError
     from gnomon.frames import export_table
     from gnomon.run.store import find_run
