@@ -23,7 +23,7 @@ def reference() -> str:
 
 
 def _pages(command: click.Command, path: str, parent: click.Context | None) -> Iterator[tuple[str, str]]:
-    context = click.Context(command, info_name=path.rsplit(" ", 1)[-1], parent=parent)
+    context = click.Context(command, info_name=path.rsplit(" ", 1)[-1], parent=parent, **command.context_settings)
     context.max_content_width = context.terminal_width = 100
     yield path, command.get_help(context)
     if isinstance(command, click.Group):
