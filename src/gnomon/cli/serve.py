@@ -31,7 +31,7 @@ def serve(folder: Path, port: int | None, judge: str | None, open_it: bool) -> N
         from gnomon.web.serve import serve as run
     except ModuleNotFoundError as error:
         raise UsageError(
-            f"the workbench needs the package {error.name}: install Gnomon with its extra, pip install 'gnomon[web]'"
+            f"the workbench needs the package {error.name}: install Gnomon with its extra, pip install 'gnomon-eval[web]'"
         ) from error
 
     if judge is not None:
