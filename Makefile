@@ -1,7 +1,8 @@
 # make demo and make test do all their own set-up.
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt
+# What is never imported need not be compiled; the rest is, when it is first used.
+PIP := $(BIN)/python -m pip install -qq --no-compile --disable-pip-version-check -c constraints.txt
 
 .PHONY: setup demo test lint bench clean
 
@@ -38,9 +39,9 @@ test: .venv/.dev ## the whole test suite; browser tests where there is Chromium
 lint: .venv/.dev ## ruff, mypy --strict, import-linter, the battery linter
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/gnomon bias lint
+	@echo "$(BIN)/mypy beside $(BIN)/gnomon bias lint"; $(BIN)/mypy & types=$$!; $(BIN)/gnomon bias lint; items=$$?; \
+		wait $$types && exit $$items
 
 bench: .venv/.dev ## figures for this machine, as ratios in one run
 	$(BIN)/python -m benchmarks.throughput --inspect $(BIN)/python
