@@ -1,8 +1,7 @@
 # make demo and make test do all their own set-up.
 PYTHON ?= python3
 BIN := .venv/bin
-# What is never imported need not be compiled; the rest is, when it is first used.
-PIP := $(BIN)/python -m pip install -qq --no-compile --disable-pip-version-check -c constraints.txt
+PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt
 
 .PHONY: setup demo test lint bench clean
 
@@ -13,6 +12,7 @@ setup: .venv/.dev ## everything a developer needs, in .venv
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@echo "Installing Gnomon into .venv ..."
 	@$(PIP) -e '.[local,web]'
+	@$(BIN)/python -m compileall -q src # where PYTHONDONTWRITEBYTECODE is set, every command would do it again
 	@touch $@
 
 .venv/.dev: .venv/.core

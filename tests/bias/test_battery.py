@@ -21,8 +21,10 @@ def load_text(folder: Path, text: str) -> object:
     return load_bias(path)
 
 
-def test_the_packaged_battery_passes_its_linter() -> None:
-    assert [str(p) for p in lint(packaged_battery().biases.values(), seeds=3)] == []
+def test_the_core_biases_pass_their_linter() -> None:
+    """`make lint` does it for all of them, and 200 seeds."""
+    core = [bias for bias in packaged_battery().biases.values() if bias.tier == "core"]
+    assert [str(p) for p in lint(core, seeds=1)] == []
 
 
 def test_every_packaged_bias_has_an_item_in_every_domain() -> None:
