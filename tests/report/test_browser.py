@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 import pytest
-from playwright.sync_api import Browser, Dialog, sync_playwright
+from playwright.sync_api import Browser, Dialog
 
 from gnomon.report.page import render_page
 from tests.report.hostile import hostile, hostile_samples
@@ -19,10 +17,6 @@ from tests.report.protocols import many, with_protocols
 
 pytestmark = pytest.mark.browser
 
-ARGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
 PAGES = {
     "hostile": lambda: render_page([hostile(), run()], hostile_samples()),
     "fifteen": lambda: render_page([run(fifteen())], samples()),
@@ -38,17 +32,6 @@ PAGES = {
     "protocols": lambda: render_page([with_protocols(run()), with_protocols(run(name="b"), 0.2)]),
     "two runs": lambda: render_page([run(fifteen()), run(name="b", subject="openai/gpt-5-mini")], samples()),
 }
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    path = shutil.which("chromium")
-    if path is None:
-        pytest.skip("chromium is not on the path")
-    with sync_playwright() as p:
-        browser = p.chromium.launch(executable_path=path, args=ARGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module", params=PAGES)

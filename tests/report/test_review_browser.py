@@ -13,7 +13,6 @@ from gnomon.report.review_page import review_page
 from tests.report.judges import corrected_review
 from tests.report.review_hostile import DOCUMENT, hostile_outputs, hostile_review
 from tests.report.review_support import TEXT, review, several
-from tests.report.test_browser import chromium  # noqa: F401
 
 pytestmark = pytest.mark.browser
 
@@ -33,7 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def context(chromium: Browser) -> Iterator[BrowserContext]:  # noqa: F811
+def context(chromium: Browser) -> Iterator[BrowserContext]:
     made = chromium.new_context(viewport={"width": 1280, "height": 800})
     yield made
     made.close()
@@ -50,7 +49,7 @@ def page(context: BrowserContext, folder: Path) -> Page:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [400, 1280, 1600])
 def test_nothing_runs_and_the_page_fits(
-    chromium: Browser,  # noqa: F811
+    chromium: Browser,
     folder: Path,
     name: str,
     scheme: Literal["light", "dark"],
@@ -97,7 +96,7 @@ def test_a_click_on_a_mark_opens_its_note(page: Page) -> None:
     assert "Audit logs have no period" in page.locator(".finding[open]").inner_text()
 
 
-def test_notes_open_and_filters_work_without_scripts(chromium: Browser, folder: Path) -> None:  # noqa: F811
+def test_notes_open_and_filters_work_without_scripts(chromium: Browser, folder: Path) -> None:
     context = chromium.new_context(java_script_enabled=False, viewport={"width": 1280, "height": 800})
     page = context.new_page()
     page.goto((folder / "normal.html").as_uri())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -11,14 +10,11 @@ from pathlib import Path
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from gnomon.web.app import make_app
 from gnomon.web.guard import Secrets
 from tests.web.support import Bench, Client, watched
-
-ARGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-        "--disable-component-update", "--disable-sync"]  # fmt: skip
 
 
 @contextmanager
@@ -49,17 +45,6 @@ def serving() -> Iterator[Callable[..., Bench]]:
             return stack.enter_context(running(root, judge))
 
         yield start
-
-
-@pytest.fixture(scope="module")  # while it is there, this thread has an event loop that runs
-def chromium() -> Iterator[Browser]:
-    path = shutil.which("chromium")
-    if path is None:
-        pytest.skip("chromium is not on the path")
-    with sync_playwright() as p:
-        browser = p.chromium.launch(executable_path=path, args=ARGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TypeVar
 
 from gnomon.bias.judging import reading_judge
 from gnomon.bias.load import Battery
@@ -20,17 +17,9 @@ from gnomon.run.progress import Silent
 from tests.bias.made import made
 from tests.web.support import HOSTILE
 
-T = TypeVar("T")
-
 VERDICT = '{"quotation": "zweite", "answer": "B"}'
 LONG = "So it goes on. " * 4000
 VAGUE = "Nun ja, lieber die zweite. "
-
-
-def apart(work: Callable[[], T]) -> T:
-    """The result of work in a thread of its own: while a browser is open, an event loop runs in this one."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(work).result()
 
 
 class Subject:

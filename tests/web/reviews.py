@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +27,7 @@ from tests.review.standins import (
     verdict,
 )
 from tests.review.standins import review as review_here
+from tests.web.made import apart
 
 ITEMS: list[dict[str, object]] = [
     {
@@ -57,9 +57,8 @@ ITEMS: list[dict[str, object]] = [
 
 
 def review(*args: Any, **options: Any) -> None:
-    """A review run, made in a thread of its own: the browser of other tests holds this one's event loop."""
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(review_here, *args, **options).result()
+    """A review run, made apart from the browser."""
+    apart(lambda: review_here(*args, **options))
 
 
 def judge(word: str = "genuine") -> Judging:
@@ -86,8 +85,7 @@ def folder(root: Path, findings: Sequence[tuple[str, str]] = FINDINGS) -> Path:
     review(first, dataset, outputs, judge(), runs=2, reviewers=both, judge_name="py/one")
     model = PythonModel("py/two", judge("not_genuine"))
     seat = JudgeModel(name="py/two", model=model, limits=Limits(), progress=Silent())
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(judge_run, first, [seat]).result()
+    apart(lambda: judge_run(first, [seat]))
     second.parent.mkdir()
     review(second, dataset, Scripted(as_output(findings[:2])), judge(), judge_name="py/one")
     save(

@@ -3,102 +3,43 @@
 from __future__ import annotations
 
 import importlib
-import json
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from html import unescape
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
 
 from gnomon.errors import UsageError
 from gnomon.review.curate import reject
-from gnomon.review.dataset import SHIPPED, candidates, context_dependent, load_dataset
-from gnomon.review.frozen import freeze
+from gnomon.review.dataset import SHIPPED, candidates, context_dependent
 from gnomon.review.zero_shot import zero_shot_judge
-from tests.review.folders import FOUND, ITEM, NOT_FOUND, calibrated, make, only, read_lines, write_lines
+from tests.review.folders import ITEM, calibrated, make, only, read_lines, write_lines
 from tests.review.standins import Judging, Scripted, as_output, make_dataset, review, verdict
-from tests.web.support import HOSTILE, Answer, Bench, fits
-
-JUDGES = f"""
-import threading
-from gnomon.model.reply import CallFailed
-
-class Says:
-    def __init__(self, text): self.text, self.asked, self.gate = text, 0, None
-    async def generate(self, request):
-        self.asked += 1
-        while self.gate is not None and not self.gate.is_set():
-            import asyncio
-            await asyncio.sleep(0.01)
-        return self.text
-
-class Down:
-    async def generate(self, request): raise CallFailed("bad_request", "<b>no such model</b>")
-
-seeing, blind, down = Says({FOUND!r}), Says({NOT_FOUND!r}), Down()
-"""
-SEEING, BLIND, DOWN = (f"py/curate_judges:{name}" for name in ("seeing", "blind", "down"))
-OTHER = {"id": "late", "title": "Late readings vanish", "issue": "R-2 drops them.", "found_in": 4, "runs": 5}
-OTHER |= {"source": "review-1", "evidence": ["A late reading is dropped without notice."]}
+from tests.web.curated import (
+    BLIND,
+    DOWN,
+    SEEING,
+    act,
+    followed,
+    page_of,
+    put_judges,
+    queue_of_two,
+    seen,
+    wait_for_test,
+)
+from tests.web.support import Bench
 
 
 @pytest.fixture(autouse=True)
-def judges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    import sys
-
-    (tmp_path / "lib").mkdir()
-    (tmp_path / "lib" / "curate_judges.py").write_text(JUDGES)
-    monkeypatch.syspath_prepend(str(tmp_path / "lib"))
-    yield
-    sys.modules.pop("curate_judges", None)
+def judges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_judges(tmp_path, monkeypatch)
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    folder = make(tmp_path / "served" / "gauges", must_find=[])
-    write_lines(folder / "candidates.jsonl", {k: v for k, v in ITEM.items() if k != "min_recall"}, OTHER)
-    return tmp_path / "served"
-
-
-def page_of(bench: Bench) -> str:
-    return f"/datasets/{bench.dataset_id('gauges')}/curate"
-
-
-def seen(bench: Bench, title: str = ITEM["title"]) -> tuple[str, str]:
-    """The address of a candidate, and the fingerprint in its forms."""
-    text = bench.client.get(page_of(bench)).text
-    for part in text.split("<article")[1:]:
-        if title in unescape(part):
-            key = re.search(r'id="c-([0-9a-f]+)"', part)
-            mark = re.search(r'name="seen" value="([0-9a-f]+)"', part)
-            assert key
-            return f"{page_of(bench)}/{key[1]}", mark[1] if mark else ""
-    raise AssertionError(title)
-
-
-def act(bench: Bench, action: str, title: str = ITEM["title"], /, **fields: str) -> Answer:
-    address, mark = seen(bench, title)
-    return bench.client.post(f"{address}/{action}", {"seen": mark, **fields})
-
-
-def followed(bench: Bench, answer: Answer) -> str:
-    assert answer.status == 303, answer.text
-    return bench.client.get(answer.headers["location"].partition("#")[0]).text
-
-
-def wait_for_test(bench: Bench, title: str = ITEM["title"]) -> str:
-    """What the card says once its test has ended."""
-    address, _ = seen(bench, title)
-    pause = threading.Event()
-    for _ in range(600):
-        text = bench.client.get(f"{address}/test").text
-        if "data-ended" in text:
-            return text
-        pause.wait(0.02)
-    raise AssertionError("the test does not end")
+    return queue_of_two(tmp_path)
 
 
 def test_the_queue_shows_evidence_test_and_why(serving: Callable[..., Bench], root: Path) -> None:
@@ -285,23 +226,7 @@ def test_requests_at_once_write_one_decision(serving: Callable[..., Bench], root
     assert len(read_lines(root / "gauges" / "candidates.jsonl")) == 3
 
 
-def test_what_lies_outside_the_folder_or_came_with_gnomon_is_read_only(
-    serving: Callable[..., Bench], tmp_path: Path
-) -> None:
-    outside = make(tmp_path / "outside", must_find=[])
-    write_lines(outside / "candidates.jsonl", ITEM)
-    root = tmp_path / "served"
-    make(root / "set" / "a"), make(root / "set" / "b")
-    (root / "set" / "linked").symlink_to(outside, target_is_directory=True)
-    bench = serving(root, judge=SEEING)
-    page = f"/datasets/{bench.dataset_id('set')}/curate"
-    text = bench.client.get(page).text
-    assert "read only" in text and "lies outside the folder that is served" in text and "data-key" not in text
-    key = re.findall(r'id="c-([0-9a-f]+)"', text)[0]
-    for action in ("reject", "edit", "undo", "test", "confirm", "context"):
-        answer = bench.client.post(f"{page}/{key}/{action}", {"seen": "x", "why": "y"})
-        assert answer.status == 400 and "outside the folder" in answer.text
-    assert len(read_lines(outside / "candidates.jsonl")) == 1
+def test_what_came_with_gnomon_is_read_only(serving: Callable[..., Bench]) -> None:
     shipped = serving(SHIPPED)
     text = shipped.client.get(f"/datasets/{shipped.dataset_id('tide-gauge')}/curate").text
     assert "read only" in text and "comes with Gnomon and stays as it is" in text and "Propose" not in text
@@ -355,104 +280,6 @@ def test_a_full_disk_is_said_and_changes_nothing(
     assert answer.status == 500 and "No space left on device" in answer.text
     assert (root / "gauges" / "candidates.jsonl").read_bytes() == before
     assert bench.client.post(f"{address}/reject", {"seen": mark, "why": "no"}).status == 303
-
-
-def hostile(root: Path) -> Path:
-    """A dataset in which every text tries to get out of its place."""
-    folder = root / "<img src=x onerror=alert(1)>"
-    folder.mkdir(parents=True)
-    lines = [f"R-{k} {text.replace(chr(0), '')}" for k, text in enumerate(HOSTILE)]
-    (folder / "document.md").write_text("# " + HOSTILE[1] + "\n\n" + "\n\n".join(lines) + "\n", encoding="utf-8")
-    freeze(folder, folder / "document.md")
-    for k, text in enumerate(HOSTILE):
-        one: dict[str, object] = dict.fromkeys(("title", "issue", "missing", "why", "source", "by"), text)
-        one |= {"id": f"{text} {k}", "reviewer": text, "required_context": text, "at": text}
-        one |= {"evidence": [lines[k], f"gone {text}"], "state": ["proposed", "unvalidated", "rejected"][k % 3]}
-        one["zero_shot"] = {"model": text, "prompt_hash": text, "calls": 3, "found": True, "quotation": lines[k]}
-        one["zero_shot"] |= {"calibration": text, "at": text}  # type: ignore[operator]
-        with (folder / "candidates.jsonl").open("a", encoding="utf-8") as file:
-            file.write(json.dumps(one) + "\n")
-            file.write(json.dumps(one | {"severity": "Minor"}) + "\n")
-    return folder
-
-
-@pytest.mark.browser
-def test_nothing_that_was_written_into_a_dataset_runs(
-    serving: Callable[..., Bench], browse: Callable[..., Page], tmp_path: Path
-) -> None:
-    folder = hostile(tmp_path / "served")
-    bench = serving(tmp_path / "served", judge="py/curate_judges:seeing")
-    address = f"/datasets/{bench.desk.folder.datasets()[0].id}/curate"
-    page = browse(bench, address, width=390, dark=True)
-    expect(page.locator("article.candidate")).to_have_count(len(HOSTILE))
-    page.locator("details").evaluate_all("all => all.forEach(one => { one.open = true; })")
-    assert page.locator("main img, main iframe, main svg, main base, main script").count() == 0
-    assert fits(page)
-    key = page.locator("article.candidate").first.get_attribute("id")
-    assert key is not None
-    stale = bench.client.post(
-        f"{address}/{key[2:]}/edit", {"seen": "x", **dict(zip("abcdefghijk", HOSTILE, strict=True))}
-    )
-    assert stale.status == 409
-    assert all(text not in stale.text for text in HOSTILE if "<" in text)
-    assert len(candidates(folder)) == len(HOSTILE)
-
-
-@pytest.mark.browser
-def test_the_queue_is_worked_through_by_keys(
-    serving: Callable[..., Bench], browse: Callable[..., Page], root: Path
-) -> None:
-    bench, folder = serving(root, judge=SEEING), root / "gauges"
-    page = browse(bench, page_of(bench))
-    page.get_by_label("Your name").fill("Ann")
-    page.locator("h1").click()
-    current = page.locator("article.at h3")
-    expect(current).to_have_text(ITEM["title"])
-    page.keyboard.press("e")
-    expect(page.get_by_label("Title", exact=True).first).to_be_focused()
-    page.get_by_label("Severity").first.select_option("Minor")
-    page.get_by_role("button", name="Save").first.press("Enter")
-    expect(page.get_by_role("status")).to_have_text("Saved.")
-    expect(current).to_have_text(ITEM["title"])
-    page.keyboard.press("t")
-    expect(page.locator("article.at .tested")).to_contain_text("✓ found by")  # the page shows it by itself
-    expect(page.locator("article.at mark.read")).to_have_text("A reading is kept for 30 days.")
-    page.keyboard.press("m")
-    expect(page.get_by_role("status")).to_contain_text("Written to must_find.jsonl")
-    expect(current).to_have_text("Late readings vanish")
-    assert [(one.severity, one.id) for one in only(folder).must_find or ()] == [("Minor", "kept")]
-    page.keyboard.press("u")
-    expect(page.get_by_role("status")).to_contain_text("Undone")
-    expect(page.get_by_role("status")).to_be_in_viewport()
-    expect(current).to_have_text(ITEM["title"])
-    assert only(folder).must_find == ()
-    page.keyboard.press("j")
-    expect(current).to_have_text("Late readings vanish")
-    page.keyboard.press("r")
-    page.keyboard.type("just mcertu, not keys")
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("status")).to_contain_text("Rejected.")
-    late = candidates(folder)["late"]
-    assert (late.state, late.why, late.by) == ("rejected", "just mcertu, not keys", "Ann")
-    expect(page.locator("article.candidate:not(.small)")).to_have_count(1)
-
-
-@pytest.mark.browser
-def test_on_a_phone_everything_fits_and_works_by_touch(
-    serving: Callable[..., Bench], browse: Callable[..., Page], root: Path
-) -> None:
-    bench = serving(root)
-    page = browse(bench, page_of(bench), width=390, dark=True)
-    first = page.locator("article.candidate").first
-    for name in ("Confirm as must-find", "Move to context-dependent", "Edit", "Reject"):
-        first.locator("summary", has_text=name).click()
-        assert fits(page), name
-    first.get_by_label("Why, in a few words").fill("no")
-    first.get_by_role("button", name="Reject").click()
-    expect(page.locator(".last")).to_contain_text("is rejected")
-    page.locator(".last button").click()
-    expect(page.get_by_role("status")).to_contain_text("Undone")
-    assert load_dataset(root / "gauges").documents[0].must_find == ()
 
 
 def test_lists_that_a_kill_has_left_apart_from_the_queue_are_named(

@@ -16,7 +16,8 @@ from gnomon.run.writer import Record, Writer
 from tests.judge.test_sitting import Judge, ask, prepared
 from tests.review.standins import Judging, Scripted, as_output, make_dataset, review, verdict
 from tests.web.conftest import running
-from tests.web.reply_runs import LONG, apart, bias_run
+from tests.web.made import apart
+from tests.web.reply_runs import LONG, bias_run
 from tests.web.support import HOSTILE, Bench
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.reply_runs import apart, bias_run
+from tests.web.made import apart
+from tests.web.reply_runs import bias_run
 from tests.web.support import Bench, fits
 
 pytestmark = pytest.mark.browser

@@ -34,8 +34,7 @@ from gnomon.review.parse import parse
 from gnomon.review.plant import plant_many
 from gnomon.review.plant.variant import Variant
 from gnomon.review.plant.write import read_document, write_variants
-from gnomon.review.propose import Proposed
-from gnomon.review.proposing import propose_from
+from gnomon.review.propose import Proposed, propose_from
 from gnomon.review.readiness import Readiness
 from gnomon.review.run import look
 from gnomon.review.status import status

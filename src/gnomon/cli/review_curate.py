@@ -62,7 +62,7 @@ def propose_candidates(run: str, dataset: Path | None, min_runs: int | None, wri
     Each comes with its evidence in the document. A person decides on each: `gnomon review confirm` or `reject`.
     """
     from gnomon.cli.options import print_json
-    from gnomon.review.proposing import propose_from
+    from gnomon.review.propose import propose_from
     from gnomon.run.store import find_run
 
     path = find_run(run)

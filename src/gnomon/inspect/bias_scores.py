@@ -31,6 +31,7 @@ from gnomon.errors import UsageError
 from gnomon.inspect.naming import named
 from gnomon.model.bridge import read_output
 from gnomon.model.reply import CallFailed
+from gnomon.run.plan import Trial
 from gnomon.stats.estimate import Estimate, Measured
 
 SCORE = "score"
@@ -52,6 +53,23 @@ class Asked(Struct, frozen=True, kw_only=True):
     seed: int
     arms: tuple[str, ...]
     battery: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls, trial: Trial, block: Block, *, seed: int, arms: tuple[str, ...], battery: tuple[str, ...] = ()
+    ) -> Asked:
+        """What is said of a trial of this block."""
+        return cls(
+            bias=block.bias,
+            item=block.item,
+            item_hash=trial.item_hash,
+            arm=trial.arm,
+            order=trial.order,
+            repetition=trial.repetition,
+            seed=seed,
+            arms=arms,
+            battery=battery,
+        )
 
     @property
     def block(self) -> Block:

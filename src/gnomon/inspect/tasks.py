@@ -78,17 +78,7 @@ def bias(
     samples = []
     for trial in prepared.plan.trials:
         block = prepared.source.blocks[trial.item]
-        said = Asked(
-            bias=block.bias,
-            item=block.item,
-            item_hash=trial.item_hash,
-            arm=trial.arm,
-            order=trial.order,
-            repetition=trial.repetition,
-            seed=seed,
-            arms=options.arms,
-            battery=places,
-        )
+        said = Asked.of(trial, block, seed=seed, arms=options.arms, battery=places)
         samples.append(
             Sample(
                 id=f"{trial.item}/{trial.arm}/{trial.order + 1}/{trial.repetition + 1}",

@@ -97,17 +97,8 @@ def _bias_log(store: Store) -> EvalLog:
         trial, block = reply.trial, source.unit(reply.trial.item, reply.trial.turn)
         about: dict[str, Any] = {"item": trial.item, "arm": trial.arm, "turn": trial.turn}
         if block.protocol == STANDARD:
-            said = Asked(
-                bias=block.bias,
-                item=block.item,
-                item_hash=trial.item_hash,
-                arm=trial.arm,
-                order=trial.order,
-                repetition=trial.repetition,
-                seed=int(settings.get("seed", 1)),
-                arms=tuple(settings.get("arms", ARMS)),
-            )
-            about = {TRIAL: plain(said)}
+            seed, arms = int(settings.get("seed", 1)), tuple(settings.get("arms", ARMS))
+            about = {TRIAL: plain(Asked.of(trial, block, seed=seed, arms=arms))}
         turn = f"/turn {trial.turn + 1}" if block.turns > 1 or trial.turn else ""
         row: Text | None = texts.get(trial.id)
         scores = {"bias_answer": bias_score(reader.scored(row), row.text)} if row is not None else {}

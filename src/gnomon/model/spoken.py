@@ -20,11 +20,8 @@ class Spoken(Struct, frozen=True):
 
 def spoken(body: bytes) -> list[Spoken] | None:
     """The messages of a body, a system text first; None where it is in no format that we send."""
-    try:
-        sent = msgspec.json.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None
-    if not isinstance(sent, dict):
+    sent = _object(body)
+    if sent is None:
         return None
     messages = sent.get("messages", sent.get("contents"))
     if not isinstance(messages, list) or not messages:
@@ -40,13 +37,16 @@ def spoken(body: bytes) -> list[Spoken] | None:
 
 def around(body: bytes) -> dict[str, object] | None:
     """Everything in a body that is no message, by its names there; None where it is no JSON object."""
+    sent = _object(body)
+    return None if sent is None else dict(_flat({k: v for k, v in sent.items() if k not in _MESSAGES}))
+
+
+def _object(body: bytes) -> dict[str, object] | None:
     try:
         sent = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
-    if not isinstance(sent, dict):
-        return None
-    return dict(_flat({k: v for k, v in sent.items() if k not in _MESSAGES}))
+    return sent if isinstance(sent, dict) else None
 
 
 _MESSAGES = ("messages", "contents", "system", "systemInstruction")

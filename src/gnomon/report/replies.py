@@ -11,10 +11,10 @@ from msgspec import Struct
 
 from gnomon.bias.block import STANDARD
 from gnomon.bias.item import METHODS
-from gnomon.bias.kept import read_anew, why_stale
 from gnomon.bias.reading import Scored
 from gnomon.bias.source import BiasSource
 from gnomon.bias.source import stored_source as bias_source
+from gnomon.bias.stored_readings import read_anew, why_stale
 from gnomon.judge.asking import Judge, appointed
 from gnomon.report.excerpt import Piece, Range, glimpse
 from gnomon.report.numbers import anything

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from gnomon.bias.block import CertaintyKey, ChoiceKey, ScaleKey
-from gnomon.bias.kept import read_anew
+from gnomon.bias.stored_readings import read_anew
 from gnomon.model.spoken import Spoken, around, spoken
 from gnomon.report.excerpt import Piece, excerpt, occurrences
 from gnomon.report.numbers import anything, duration

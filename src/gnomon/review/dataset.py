@@ -29,9 +29,12 @@ __all__ = [
     "MustFind",
     "ReviewType",
     "ZeroShotRecord",
+    "all_candidates",
+    "all_context",
     "candidates",
     "context_dependent",
     "document_folders",
+    "document_path",
     "find_dataset",
     "items_for",
     "load_dataset",
@@ -178,6 +181,16 @@ def queue_log(folder: Path) -> list[Candidate]:
     return [records.candidate(row) for path in paths for row in read_rows(path, growing=path.name == CANDIDATES)]
 
 
+def all_context(dataset: Dataset) -> list[ContextDependent]:
+    """The context-dependent findings of all its documents."""
+    return [record for document in dataset.documents for record in context_dependent(document.folder) or ()]
+
+
+def all_candidates(dataset: Dataset) -> list[Candidate]:
+    """Where every candidate of all its documents stands."""
+    return [one for document in dataset.documents for one in candidates(document.folder).values()]
+
+
 def _is_document(folder: Path) -> bool:
     return (folder / METADATA).is_file() or (folder / DOCUMENT).is_file()
 
@@ -192,7 +205,7 @@ def load_document(folder: Path, *, lists: bool = True) -> Document:
     """The document of one folder; without its `lists`, `must_find` is None."""
     metadata = folder / METADATA
     fields = read_object(metadata) if metadata.exists() else {}
-    older = "design_doc_path" in fields and "document" not in fields
+    older = _is_older(fields)
     path = _path(folder, fields, older=older)
     raw = read_bytes(path)
     text = decode(raw, path)
@@ -213,6 +226,17 @@ def load_document(folder: Path, *, lists: bool = True) -> Document:
         same=tuple(same),
         layout="older" if older else "gnomon" if fields else "bare",
     )
+
+
+def document_path(folder: Path) -> Path:
+    """The file of a folder's document, which its metadata may put anywhere."""
+    metadata = folder / METADATA
+    fields = read_object(metadata) if metadata.exists() else {}
+    return _path(folder, fields, older=_is_older(fields))
+
+
+def _is_older(fields: dict[str, Any]) -> bool:
+    return "design_doc_path" in fields and "document" not in fields
 
 
 def _own_name(folder: Path) -> str:

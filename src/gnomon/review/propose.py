@@ -27,6 +27,7 @@ from gnomon.review.finding import Finding
 from gnomon.review.frozen import now
 from gnomon.review.output import Output
 from gnomon.review.records import Candidate, ContextDependent, MustFind
+from gnomon.review.run import outputs_of
 from gnomon.review.similar import content_clusters
 from gnomon.run.store import Store
 
@@ -179,3 +180,22 @@ def _candidate(
         source=source,
         at=now(),
     )
+
+
+class Proposal(Struct, frozen=True):
+    """What a run proposes for each document of its dataset, in the same order."""
+
+    dataset: Dataset
+    documents: list[Proposed]
+
+
+def propose_from(path: Path, *, dataset: Path | None = None, min_runs: int | None = None, write: bool) -> Proposal:
+    """What the run found again and again and its judge called genuine; with `write`, added to the queue."""
+    found = dataset_of(path, dataset)
+    if write:
+        for document in found.documents:
+            writable(document)
+    outputs = outputs_of(path)
+    made = add_candidates if write else propose
+    proposed = [made(outputs, document, min_runs=min_runs, source=path.stem) for document in found.documents]
+    return Proposal(found, proposed)

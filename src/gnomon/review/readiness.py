@@ -26,7 +26,7 @@ from gnomon.judge.match import match_version
 from gnomon.judge.panel import members, panel_name
 from gnomon.judge.trust import Trust, trust_in
 from gnomon.review import prerequisites as there
-from gnomon.review.dataset import Dataset, context_dependent, items_for, load_dataset
+from gnomon.review.dataset import Dataset, all_context, items_for, load_dataset
 from gnomon.review.judging import GENUINE, MATCH, genuine_judge, match_judge
 from gnomon.review.prerequisites import ENOUGH, OTHER_WORDS, Earlier, Found, commands_for, listed
 from gnomon.review.records import Candidate
@@ -205,7 +205,7 @@ def readiness_of_run(path: Path) -> list[Readiness]:
         dataset = load_dataset(Path(str(folder)))
     except GnomonError:
         return []
-    context = [record for d in dataset.documents for record in context_dependent(d.folder) or ()]
+    context = all_context(dataset)
     earlier = earlier_results(path.parent, dataset.name, but=None, note=lambda _: None)
     return [
         readiness(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gnomon.errors import UsageError
 from gnomon.judge.panel import panel_name
-from gnomon.review.dataset import MUST_FIND, Dataset, context_dependent, nothing_owned
+from gnomon.review.dataset import MUST_FIND, Dataset, all_context, nothing_owned
 from gnomon.review.readiness import earlier_results, readiness
 from gnomon.review.recall import FEWEST_RUNS
 from gnomon.review.result import ReviewResult
@@ -50,7 +50,7 @@ def refusal(
         ]
     folder = prepared.path.parent
     earlier = earlier_results(folder, dataset.name, but=None if _finished(prepared.path) else prepared.path)
-    context = [record for d in dataset.documents for record in context_dependent(d.folder) or ()]
+    context = all_context(dataset)
     few = (
         f"--runs {options.runs}: a gate needs {FEWEST_RUNS} runs or more; with fewer, next to nothing would fail it"
     )

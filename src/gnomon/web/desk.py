@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 import gnomon
+from gnomon.errors import UsageError
 from gnomon.report.assets import asset, environment
 from gnomon.report.page import bias_words
 from gnomon.report.review_page import review_words
@@ -25,6 +26,7 @@ from gnomon.web.folder import Folder, Served
 from gnomon.web.jobs import Jobs
 from gnomon.web.results import Results
 
+OUTSIDE = "A part of this dataset lies outside the folder that is served, so nothing of it is shown."
 NOTES = 100  # messages that wait for their page
 
 T = TypeVar("T")
@@ -46,8 +48,11 @@ class Desk:
         return found(self.folder.run(request.path_params["run"]), "run")
 
     def dataset(self, request: Request) -> Served:
-        """The dataset that the address names."""
-        return found(self.folder.dataset(request.path_params["dataset"]), "dataset")
+        """The dataset that the address names, if all of it lies in the served folder."""
+        served = found(self.folder.dataset(request.path_params["dataset"]), "dataset")
+        if self.folder.stray(served.path) is not None:
+            raise UsageError(OUTSIDE)
+        return served
 
     def leave_note(self, message: str) -> str:
         """Keep a message for the next page; what is returned names it."""

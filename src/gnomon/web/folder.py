@@ -10,12 +10,15 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
 
-from gnomon.review.dataset import DOCUMENT
+from gnomon.errors import UsageError
+from gnomon.review.dataset import DOCUMENT, document_folders, document_path
 from gnomon.review.frozen import METADATA
+from gnomon.review.labels import FOLDER as LABELS
 from gnomon.run.schema import APPLICATION_ID
 
 DEPTH = 5  # folders below the served one
@@ -78,6 +81,21 @@ class Folder:
     def holds(self, path: Path) -> bool:
         """Whether this is a place in the served folder, links followed."""
         return path.resolve().is_relative_to(self.root)
+
+    def stray(self, dataset: Path) -> Path | None:
+        """What a dataset has outside the served folder: a document that its metadata names, a link. None: nothing."""
+        try:
+            folders = document_folders(dataset)
+        except UsageError:
+            return None  # it says so itself where it is loaded
+        for own in folders:
+            places = [own, *own.iterdir(), *(own / LABELS).glob("*")]
+            with suppress(UsageError):
+                places.append(document_path(own))
+            for place in places:
+                if not self.holds(place):
+                    return place
+        return None
 
     def _served(self, path: Path, named: Path) -> Served:
         place = path.relative_to(self.root).as_posix()

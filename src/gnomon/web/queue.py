@@ -22,7 +22,7 @@ from gnomon.run.listing import listed
 from gnomon.web.desk import Desk
 from gnomon.web.folder import MOST, Served
 from gnomon.web.jobs import Job
-from gnomon.web.testing import judge_of, key_of, run_of_test
+from gnomon.web.zero_shot import judge_of, key_of, run_of_test
 
 SHOWN = 100  # cards of open candidates, and of decided ones
 
@@ -115,7 +115,7 @@ def _cards(desk: Desk, document: Document) -> Iterator[Card]:
     logs: dict[str, list[Candidate]] = {}
     for record in queue_log(document.folder):
         logs.setdefault(record.id, []).append(record)
-    fixed, untestable = fixed_here(desk, document), _untestable(document)
+    fixed, untestable = fixed_here(document), _untestable(document)
     needed = {item.id for item in document.must_find or ()}
     excused = {item.id for item in context_dependent(document.folder) or ()}
     for log in logs.values():
@@ -164,17 +164,15 @@ def lists_of(desk: Desk, dataset: Dataset, cards: list[Card]) -> list[Lists]:
                 must_find=None if document.must_find is None else len(document.must_find),
                 context=None if context is None else len(context),
                 rejected=sum(card.candidate.state == "rejected" for card in own),
-                fixed=fixed_here(desk, document),
+                fixed=fixed_here(document),
                 untestable=_untestable(document),
             )
         )
     return found
 
 
-def fixed_here(desk: Desk, document: Document) -> str | None:
+def fixed_here(document: Document) -> str | None:
     """Why nothing is written to this document's folder; None where it may be."""
-    if not (desk.folder.holds(document.folder) and desk.folder.holds(document.path)):
-        return f"{document.id} lies outside the folder that is served, so it can be read here and not changed."
     try:
         writable(document)
     except UsageError as error:

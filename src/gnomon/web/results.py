@@ -34,11 +34,8 @@ class Results:
         """`compute(path)`, or what it gave before if the run file has not changed since."""
         key = path, changed(path)
         with self._lock:
-            made = self._made.setdefault(compute, OrderedDict())
-            if key in made:
-                made.move_to_end(key)
-                return made[key]  # type: ignore[no-any-return]
-        return self._keep(compute, key, compute(path), kept)
+            made = self._kept(compute, key)
+        return self._keep(compute, key, compute(path), kept) if made is None else made
 
     def soon(self, path: Path, compute: Callable[[Path], T], *, patience: float = PATIENCE) -> T | None:
         """The same, or None while it is still being computed: ask again.
@@ -48,10 +45,9 @@ class Results:
         """
         key = path, changed(path)
         with self._lock:
-            made = self._made.setdefault(compute, OrderedDict())
-            if key in made:
-                made.move_to_end(key)
-                return made[key]  # type: ignore[no-any-return]
+            made = self._kept(compute, key)
+            if made is not None:
+                return made
             if (compute, path) not in self._under_way:
                 self._under_way[compute, path] = key, self._pool.submit(compute, path)
             begun, future = self._under_way[compute, path]
@@ -78,6 +74,13 @@ class Results:
     def close(self) -> None:
         """Begin nothing more."""
         self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _kept(self, compute: Callable[[Path], T], key: Key) -> T | None:
+        """Asked for with the lock held; nothing that is computed here is None."""
+        made = self._made.setdefault(compute, OrderedDict())
+        if key in made:
+            made.move_to_end(key)
+        return made.get(key)
 
     def _keep(self, compute: Compute, key: Key, result: T, kept: int) -> T:
         with self._lock:

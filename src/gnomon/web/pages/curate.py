@@ -21,14 +21,13 @@ from gnomon.review.dataset import candidates, load_dataset
 from gnomon.review.edit import Edit, edit
 from gnomon.review.files import locked, normalised
 from gnomon.review.finding import Severity
-from gnomon.review.propose import add_candidates, dataset_of
+from gnomon.review.propose import dataset_of, propose_from
 from gnomon.review.records import OPEN, Candidate
-from gnomon.review.run import outputs_of
 from gnomon.review.undo import reworded, undo
 from gnomon.web.desk import Desk, desk_of, form, found, go, show
 from gnomon.web.folder import Served
 from gnomon.web.queue import SHOWN, Card, cards_of, fixed_here, lists_of, reviewer_names, runs_about
-from gnomon.web.testing import judge_of, start_test, worth
+from gnomon.web.zero_shot import judge_of, start_test, worth
 
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 NAME = 60  # characters of a person's name
@@ -97,16 +96,14 @@ def propose(request: Request) -> Response:
     run = found(desk.folder.run(fields.get("run", "")), "run")
     dataset = dataset_of(run.path, load_dataset(served.path).folder)
     for document in dataset.documents:
-        if reason := fixed_here(desk, document):
+        if reason := fixed_here(document):
             raise UsageError(reason)
     least = fields.get("min_runs", "").strip()
     if least and (not least.isdecimal() or not 1 <= int(least) <= 10_000):
         raise UsageError(f"least number of runs: {least[:40]!r}; it is a whole number from 1")
-    outputs = outputs_of(run.path)
-    proposed = [
-        add_candidates(outputs, document, min_runs=int(least) if least else None, source=run.path.stem)
-        for document in dataset.documents
-    ]
+    proposed = propose_from(
+        run.path, dataset=dataset.folder, min_runs=int(least) if least else None, write=True
+    ).documents
     new = sum(len(own.candidates) for own in proposed)
     left = {
         "in a list or the queue already": sum(own.known for own in proposed),

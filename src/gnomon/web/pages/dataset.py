@@ -12,15 +12,15 @@ from gnomon.review.check import check
 from gnomon.review.dataset import candidates, context_dependent
 from gnomon.review.overview import DocumentView
 from gnomon.review.records import OPEN, Candidate, ContextDependent, MustFind
+from gnomon.web.dataset_views import nearby, ready, review_runs, runs_on, shelved
 from gnomon.web.desk import desk_of, show
 from gnomon.web.folder import Served
-from gnomon.web.shelf import nearby, ready, review_runs, runs_on, shelved
 
 
 def dataset(request: Request) -> Response:
     """The page. A dataset that cannot be loaded still has one: it says what is wrong."""
     desk, served = desk_of(request), desk_of(request).dataset(request)
-    one = shelved(served)
+    one = shelved(desk, served)
     values: dict[str, object] = {
         "place": "datasets",
         "served": served,

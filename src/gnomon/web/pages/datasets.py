@@ -6,8 +6,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from gnomon.web.dataset_views import review_runs, runs_on, shelved
 from gnomon.web.desk import desk_of, show
-from gnomon.web.shelf import review_runs, runs_on, shelved
 
 PAGE = 200  # datasets on one page
 
@@ -19,7 +19,7 @@ def datasets(request: Request) -> Response:
     there = desk.folder.datasets()
     fitting = [one for one in there if all(word in one.name.lower() for word in wanted.lower().split())]
     runs = review_runs(desk)
-    rows = [shelved(one) for one in fitting[:PAGE]]
+    rows = [shelved(desk, one) for one in fitting[:PAGE]]
     values = {
         "place": "datasets",
         "rows": rows,

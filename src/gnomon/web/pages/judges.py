@@ -18,9 +18,9 @@ from gnomon.report.judge_card_remedy import Remedy, remedies
 from gnomon.report.judge_card_words import SIGNS, ends, rate_of
 from gnomon.report.judge_words import TASKS
 from gnomon.study.about import About, about
+from gnomon.web.dataset_views import nearby
 from gnomon.web.desk import Desk, desk_of, found, show
 from gnomon.web.folder import MOST, Served
-from gnomon.web.shelf import nearby
 
 SCORED = ("review", "bias")  # a run that tries a judge does not rest on it
 KNOWN_TASKS = tuple(TASKS)

@@ -6,8 +6,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from gnomon.web.dataset_views import ready
 from gnomon.web.desk import desk_of, show
-from gnomon.web.shelf import ready
 
 
 def readiness(request: Request) -> Response:

@@ -14,7 +14,8 @@ from gnomon.report.facts import flat
 from gnomon.report.page import Sample, bias_values
 from gnomon.report.review_page import review_values
 from gnomon.report.write import bias_parts, review_parts
-from gnomon.review.readiness import readiness_of_run
+from gnomon.review.dataset import SHIPPED
+from gnomon.review.readiness import Readiness, readiness_of_run
 from gnomon.run.listing import listed
 from gnomon.run.store import Store
 from gnomon.study.runs import INSTRUMENTS, instrument, made_by
@@ -58,10 +59,21 @@ def _bias(request: Request, served: Served, values: dict[str, object]) -> Respon
 def _review(request: Request, served: Served, values: dict[str, object]) -> Response:
     results = desk_of(request).results
     parts = results.soon(served.path, review_parts)
-    ready = None if parts is None else results.soon(served.path, readiness_of_run)
+    ready = _readiness(request, served) if parts is not None else None
     if parts is None or ready is None:
         return show(request, "run_waiting.html", values)
     return show(request, "run_review.html", values | review_values(*parts, readiness=ready))
+
+
+def _readiness(request: Request, served: Served) -> list[Readiness] | None:
+    """None while it is being looked at. What a run file says of its dataset may lead anywhere: no further than here."""
+    desk = desk_of(request)
+    with Store(served.path) as store:
+        where = Path(str(store.meta("folder")))
+    shipped = where.resolve().is_relative_to(SHIPPED.resolve())
+    if not shipped and (not desk.folder.holds(where) or desk.folder.stray(where) is not None):
+        return []
+    return desk.results.soon(served.path, readiness_of_run)
 
 
 def progress(request: Request) -> Response:

@@ -13,10 +13,10 @@ from gnomon.judge.calibration import Calibration, load_all
 from gnomon.report.readiness_graph import Graph, graph_of
 from gnomon.review.dataset import Dataset, load_dataset
 from gnomon.review.overview import Overview, overview
-from gnomon.review.ready import Stored, dataset_readiness
 from gnomon.review.run import look
+from gnomon.review.status import Stored, dataset_readiness
 from gnomon.study.about import About, about
-from gnomon.web.desk import Desk
+from gnomon.web.desk import OUTSIDE, Desk
 from gnomon.web.folder import MOST, Served, changed
 
 
@@ -36,8 +36,10 @@ class Used(Struct, frozen=True, kw_only=True):
     today: int
 
 
-def shelved(served: Served) -> Shelved:
+def shelved(desk: Desk, served: Served) -> Shelved:
     """One dataset, looked over."""
+    if desk.folder.stray(served.path) is not None:
+        return Shelved(served=served, problem=OUTSIDE)
     try:
         return Shelved(served=served, seen=overview(nearby(served.path)))
     except (UsageError, OSError) as error:
