@@ -42,7 +42,7 @@ def generate_items(
 
     from gnomon.bias.authoring.generate import collect_proposals, generation, prepare_generation
     from gnomon.bias.own import check_own, with_own
-    from gnomon.cli.options import open_named, print_json, this_command
+    from gnomon.cli.options import print_json, this_command
     from gnomon.errors import Incomplete, UsageError
     from gnomon.report.inert import inert
     from gnomon.report.numbers import counted
@@ -56,7 +56,7 @@ def generate_items(
     (bias,) = battery.select([id])
     check_own(battery, [bias])
     limits = calls.limits(model)
-    writer = open_named(model, connections=limits.max_connections, timeout=limits.timeout)
+    writer = calls.open(model)
     prepared = prepare_generation(
         bias,
         model,

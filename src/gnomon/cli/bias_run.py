@@ -108,7 +108,6 @@ def run_bias(
     from gnomon.bias.own import with_own
     from gnomon.bias.run import BiasOptions, collect_run, prepare_run, rescore
     from gnomon.bias.stopping.until import REPETITIONS, parse_until
-    from gnomon.cli.options import open_named
     from gnomon.errors import UsageError
     from gnomon.report.inert import inert
     from gnomon.run.progress import Shown
@@ -135,7 +134,7 @@ def run_bias(
     battery = with_own(places)
     limits = calls.limits(model)
     reuse = find_run(calls.reuse) if calls.reuse else None
-    subject = open_named(model, connections=limits.max_connections, timeout=limits.timeout)
+    subject = calls.open(model)
     reader = open_judge(judge, calls)
     prepared = prepare_run(battery, options, out=calls.out)
     _announce(prepared, options)

@@ -160,7 +160,7 @@ def validate_items(calls: CallOptions, model: str, ids: tuple[str, ...], places:
     Repeating the command continues it.
     """
     from gnomon.bias.own import check_own, with_own
-    from gnomon.cli.options import open_named, print_json, this_command
+    from gnomon.cli.options import print_json, this_command
     from gnomon.errors import Incomplete
     from gnomon.report.inert import inert
     from gnomon.run.engine import collect, run_async
@@ -173,7 +173,7 @@ def validate_items(calls: CallOptions, model: str, ids: tuple[str, ...], places:
     biases = battery.select(ids or tuple(battery.own), tier=None if ids or battery.own else "core")
     check_own(battery, biases)
     limits = calls.limits(model)
-    subject = open_named(model, connections=limits.max_connections, timeout=limits.timeout)
+    subject = calls.open(model)
     path, source, plan, meta = prepare_validity(biases, model, seed=calls.seed, out=calls.out)
     click.echo(f"{len(plan.trials)} calls, {sum(len(b.items) for b in biases)} items -> {path}", err=True)
     prepare(path, plan, meta)

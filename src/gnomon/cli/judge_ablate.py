@@ -16,7 +16,6 @@ from gnomon.cli.judge_options import (
     half_of,
     half_option,
     load_cases,
-    open_on_trial,
     refuse_reuse,
     set_option,
 )
@@ -84,7 +83,7 @@ def ablate(
     chosen = factors or [factor for factor in FACTORS if factor != "prompt" or prompts]
     wordings = wordings_of(task, chosen, prompts)  # type: ignore[arg-type]  # click has seen to the factors
     half = half_of(half, tuned=bool(prompts))
-    model = open_on_trial(judge, calls)
+    model = calls.open(judge)
     found = load_cases(task, of, calls, half=half, limit=limit)
     path = prepare_ablation(model.name, found.cases, wordings, of=of, seed=calls.seed, out=calls.out)
     _announce(model.name, found.cases, wordings, path, seed=calls.seed)

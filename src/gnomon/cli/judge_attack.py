@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gnomon.cli.judge_options import TASKS, VERDICT_TOKENS, ask_all, load_cases, open_on_trial, refuse_reuse
+from gnomon.cli.judge_options import TASKS, VERDICT_TOKENS, ask_all, load_cases, refuse_reuse
 from gnomon.cli.options import call_options
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def attack(
         wordings=WORDINGS if defences == "all" else WORDINGS[:1],
         seed=calls.seed,
     )
-    model = open_on_trial(judge, calls)
+    model = calls.open(judge)
     of = of or usual_set(task)
     found = load_cases(task, of, calls, limit=limit)
     path, verdicts = prepare_attack(judge, found.cases, design, of=of, out=calls.out)

@@ -16,7 +16,6 @@ from gnomon.cli.judge_options import (
     half_of,
     half_option,
     load_cases,
-    open_on_trial,
     refuse_reuse,
     set_option,
 )
@@ -104,7 +103,7 @@ def calibrate(
         raise UsageError("--out names one run file, and every judge of a panel has its own: leave it out")
     wording = _wording(task, prompt)
     half = half_of(half, tuned=prompt is not None)
-    opened = [open_on_trial(name, calls) for name in seats]
+    opened = [calls.open(name) for name in seats]
     found = load_cases(task, of, calls, half=half, limit=limit)
     paths = []
     for model in opened:

@@ -56,14 +56,6 @@ def half_of(half: Half | None, *, tuned: bool) -> Half:
     return "holdout" if tuned else "all"
 
 
-def open_on_trial(judge: str, calls: CallOptions) -> Model:
-    """The judge, opened before the first call: a wrong name or a missing key must cost nothing."""
-    from gnomon.cli.options import open_named
-
-    limits = calls.limits(judge)
-    return open_named(judge, connections=limits.max_connections, timeout=limits.timeout)
-
-
 def load_cases(task: Task, of: str, calls: CallOptions, **options: Any) -> CaseSet:
     """The cases of a set; what was left out of it is said."""
     from gnomon.study.judge_labels import counted_out

@@ -38,6 +38,7 @@ class CallOptions(Struct, frozen=True, kw_only=True):
     seed: int
     out: Path | None
     reuse: str | None
+    workers: str | None
     as_json: bool
 
     def settings(self) -> Settings:
@@ -67,6 +68,13 @@ class CallOptions(Struct, frozen=True, kw_only=True):
             attempts=self.attempts,
             timeout=self.timeout or (LOCAL_TIMEOUT if here else REMOTE_TIMEOUT),
         )
+
+    def open(self, model: str) -> Model:
+        """The model, opened before the first call: a wrong name or a missing key must cost nothing."""
+        limits = self.limits(model)
+        if self.workers is not None:
+            return open_on_cluster(model, self.workers, connections=limits.max_connections, timeout=limits.timeout)
+        return open_named(model, connections=limits.max_connections, timeout=limits.timeout)
 
     def spending(self) -> Budget:
         """What the run may spend."""
@@ -145,6 +153,11 @@ def call_options(
                 help="The run file. [default: runs/NAME.db]",
             ),
             click.option("--reuse", metavar="RUN", help="Take over replies of that run to identical requests."),
+            click.option(
+                "--workers",
+                metavar="ray[:ADDRESS]",
+                help="Run the model on every node of a Ray cluster; limits hold for all of them together.",
+            ),
             click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output."),
         ]
     ):
@@ -172,12 +185,27 @@ def open_named(name: str, *, connections: int = 64, timeout: float = 120.0) -> M
     return open_model(name, connections=connections, timeout=timeout, openers={"replay": open_replay})
 
 
+def open_on_cluster(name: str, workers: str, *, connections: int, timeout: float) -> Model:
+    """The model of that name on every node of a cluster. Nodes open it by its name, with keys of their own."""
+    from gnomon.errors import UsageError
+    from gnomon.model.cluster.model import ClusterModel
+    from gnomon.model.cluster.ray import RayCluster, parse_workers
+    from gnomon.model.cluster.worker import Opening
+
+    cluster = RayCluster(parse_workers(workers))
+    if name.startswith("replay/"):
+        raise UsageError("--workers: a replay makes no calls that a cluster could take over")
+    return ClusterModel(
+        open_named(name, connections=connections, timeout=timeout),
+        Opening(name=name, connections=connections, timeout=timeout),
+        cluster,
+        say=lambda message: click.echo(message, err=True),
+    )
+
+
 def open_judge(name: str | None, calls: CallOptions) -> Model | None:
-    """The judge, opened before the first call: a wrong name or a missing key must cost nothing. `none` is none."""
-    if name in (None, "none"):
-        return None
-    limits = calls.limits(name)
-    return open_named(name, connections=limits.max_connections, timeout=limits.timeout)
+    """The judge; `none` is none."""
+    return None if name in (None, "none") else calls.open(name)
 
 
 def this_command(stopped: str | None = None) -> str:

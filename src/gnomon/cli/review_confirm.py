@@ -98,7 +98,7 @@ def reject_candidate(dataset: Path, candidate: str, why: str, as_json: bool) -> 
 
 def run_test(issues: list[Issue], judge: str, calls: CallOptions, *, dataset: str, occasion: str = "") -> Path:
     """Collect the zero-shot test of these issues; the path of its run, complete."""
-    from gnomon.cli.options import open_named, this_command
+    from gnomon.cli.options import this_command
     from gnomon.errors import Incomplete, UsageError
     from gnomon.report.inert import inert
     from gnomon.report.numbers import counted
@@ -110,7 +110,7 @@ def run_test(issues: list[Issue], judge: str, calls: CallOptions, *, dataset: st
             "--reuse: the zero-shot test takes nothing over from other runs; repeated, it continues its own"
         )
     limits = calls.limits(judge)
-    model = open_named(judge, connections=limits.max_connections, timeout=limits.timeout)
+    model = calls.open(judge)
     appointed = zero_shot_judge(judge)
     click.echo(f"zero-shot test: {counted(len(issues), 'issue')}, {counted(CALLS * len(issues), 'call')}", err=True)
     path, collected = run_zero_shot(

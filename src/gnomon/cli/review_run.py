@@ -211,7 +211,6 @@ def _who(dataset: Dataset, names: Sequence[str], outputs: Path | None) -> tuple[
 
 
 def _subject(model: str | None, outputs: Path | None, calls: CallOptions) -> Model:
-    from gnomon.cli.options import open_named
     from gnomon.errors import UsageError
     from gnomon.review.recorded import RecordedOutputs
 
@@ -221,8 +220,7 @@ def _subject(model: str | None, outputs: Path | None, calls: CallOptions) -> Mod
         return RecordedOutputs(outputs)
     if model is None:
         raise UsageError("--model is missing: which model do the reviewers run on? (see `gnomon models`)")
-    limits = calls.limits(model)
-    return open_named(model, connections=limits.max_connections, timeout=limits.timeout)
+    return calls.open(model)
 
 
 def _bench(judges: Sequence[str], calls: CallOptions) -> dict[str, Model]:
