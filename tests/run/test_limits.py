@@ -66,9 +66,9 @@ def test_a_models_own_slots_bound_the_connections() -> None:
 
 
 def test_slots_that_come_and_go_move_the_bound() -> None:
-    slots = 4
-    limiter = Limiter(Limits(max_connections=6), slots=lambda: slots)
-    for slots, limit in ((4, 4), (2, 2), (0, 1), (8, 6)):
+    slots = [4]
+    limiter = Limiter(Limits(max_connections=6), slots=lambda: slots[0])
+    for slots[0], limit in ((4, 4), (2, 2), (0, 1), (8, 6)):
         limiter.wait(0.0)
         for _ in range(100):
             limiter.concurrency.succeeded()
