@@ -19,6 +19,7 @@ from gnomon.model.cluster.model import NodeLost
 from gnomon.model.cluster.worker import Delivered, Opened, Opening, Refused, Worker
 from gnomon.model.request import Request
 
+REACHING = 10.0  # seconds for a cluster to take a connection; Ray itself would try for many minutes
 STARTING = 120.0  # seconds for a worker's process to come up
 CLOSING = 10.0  # seconds for a model to end in good order
 AT_ONCE = 64  # methods of a worker that may be under way; two are, and one more when it closes
@@ -54,6 +55,8 @@ class RayCluster:
 
         if ray.is_initialized():
             return
+        if self._address not in (None, "auto"):
+            await _reach(self._address)
         try:
             ray.init(
                 address=self._address,
@@ -62,7 +65,7 @@ class RayCluster:
                 logging_level=logging.ERROR,
             )
         except (ConnectionError, RuntimeError, ValueError, OSError) as error:
-            where = self._address or "on this machine"
+            where = f"at {self._address}" if self._address else "on this machine"
             raise UsageError(f"--workers: no Ray cluster {where}: {str(error)[:300]}") from None
 
     async def nodes(self) -> list[str]:
@@ -123,6 +126,17 @@ class RayLink:
             pass
         finally:
             ray.kill(self._actor)
+
+
+async def _reach(address: str) -> None:
+    """Raises UsageError where nobody listens."""
+    host, _, port = address.rpartition(":")
+    try:
+        async with asyncio.timeout(REACHING):
+            _, writer = await asyncio.open_connection(host.strip("[]"), int(port))
+        writer.close()
+    except (OSError, OverflowError, TimeoutError) as error:
+        raise UsageError(f"--workers: no Ray cluster at {address} ({str(error) or 'it does not answer'})") from None
 
 
 async def _from_node(answer: Awaitable[T]) -> T:
