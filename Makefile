@@ -53,6 +53,7 @@ bench: .venv/.dev ## figures for this machine, as ratios in one run
 	$(BIN)/python -m benchmarks.stopping
 	$(BIN)/python -m benchmarks.logprobs
 	$(BIN)/python -m benchmarks.browse
+	$(BIN)/python -m benchmarks.workers
 	$(BIN)/gnomon bias calibrate
 
 clean: ## removes what make made, except runs/
