@@ -73,7 +73,8 @@ def test_no_node_has_more_calls_than_it_serves_at_once_and_all_together_count(ga
 
 def test_a_lost_node_costs_no_trial_and_others_make_its_calls_again(tmp_path: Path, gate: type[Gate]) -> None:
     """The nodes are full when one is lost; what it had is asked of the others, at once and as a second attempt."""
-    path, cluster, said = tmp_path / "run.db", NearCluster("a", "b", "c"), []
+    path, cluster = tmp_path / "run.db", NearCluster("a", "b", "c")
+    said: list[str] = []
 
     def told() -> None:
         if gate.came == 1 + 9:

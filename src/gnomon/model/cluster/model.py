@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from types import TracebackType
 from typing import Protocol, Self
@@ -146,7 +146,8 @@ class ClusterModel(ModelBase):
             raise CallFailed("connection", "no node of the cluster is left")
         node = self._nodes[self._balance.choose(home_of(request))]
         number = next(self._numbers)
-        answer = node.waiting[number] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[Reply | Failed] = asyncio.get_running_loop().create_future()
+        node.waiting[number] = answer
         node.outbox.append((number, request))
         node.wake.set()
         started, answered = self._balance.started(node.name), False
@@ -223,9 +224,9 @@ class ClusterModel(ModelBase):
                     return Refused(f"its model is another one ({key} is {here}, on the first node {there})")
         return None
 
-    async def _run(self, node: _Node, part: Callable[[_Node], object]) -> None:
+    async def _run(self, node: _Node, part: Callable[[_Node], Awaitable[None]]) -> None:
         try:
-            await part(node)  # type: ignore[misc]
+            await part(node)
         except NodeLost as error:
             self._lose(node, str(error))
 
