@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gnomon.errors import UsageError
 from gnomon.model.fleet import listed_servers
@@ -21,9 +22,9 @@ from tests.model.servers import Answer, Seen, Server, openai_reply
 from tests.run.support import FAST, plan_of, run
 
 
-def fleet(*servers: Server, between: str = ",", connections: int = 8) -> RemoteModel:
+def fleet(*servers: Server, between: str = ",", timeout: float = 5.0) -> RemoteModel:
     urls = between.join(f"{server.url}/v1" for server in servers)
-    return open_remote("openai-api", "vllm/m", {"VLLM_BASE_URL": urls}, connections=connections, timeout=5.0)
+    return open_remote("openai-api", "vllm/m", {"VLLM_BASE_URL": urls}, connections=8, timeout=timeout)
 
 
 def answers(path: Path) -> Counter[str | None]:
@@ -82,6 +83,16 @@ def test_a_server_that_breaks_in_the_middle_costs_no_trial_and_is_left_alone(
         with Store(path) as store:  # a repetition is a call, and is counted as one
             repeated = sum(reply.attempts - 1 for reply in store.replies())
         assert repeated == len(ill.seen) - 10
+
+
+def test_a_server_that_hangs_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    with Server(openai_reply("A")) as sound, Server(Answer(body=openai_reply("late"), delay=3.0)) as hung:
+        limits = replace(FAST, timeout=0.25)
+        done = run(path, plan_of(200), fleet(sound, hung, timeout=0.25), limits=limits)
+        assert (done.done, done.failed) == (200, 0)
+        assert answers(path) == {f"{sound.url}/v1": 200}
+        assert len(hung.seen) <= FAST.max_connections
 
 
 class Dying(Server):

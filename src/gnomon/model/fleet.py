@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from types import TracebackType
@@ -37,6 +38,7 @@ class Fleet:
         timeout: float = 120.0,
     ) -> None:
         self.urls = tuple(urls)
+        self._timeout = timeout
         self._servers = {
             url: Http(url + path, headers, secrets=secrets, connections=connections, timeout=timeout)
             for url in self.urls
@@ -60,6 +62,7 @@ class Fleet:
             return read(await self._servers[self.urls[0]].post(body)), self.urls[0]
         url = self._balance.choose(home)
         started = self._balance.started(url)
+        began = time.monotonic()
         answered: bool | None = False
         try:
             reply = read(await self._servers[url].post(body))
@@ -73,6 +76,8 @@ class Fleet:
             raise
         except asyncio.CancelledError:
             answered = None
+            if time.monotonic() - began > 0.95 * self._timeout:  # the engine's patience ends when ours does
+                self._balance.set_aside(url)
             raise
         finally:
             self._balance.ended(url, started, answered=answered)

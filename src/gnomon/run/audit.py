@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
+import msgspec
 from msgspec import Struct
 
 from gnomon.run.store import SUBJECT, Store
@@ -166,18 +167,16 @@ def _model_changed(store: Store) -> Iterator[Check]:
 def _servers_differ(store: Store) -> Iterator[Check]:
     rows = store.db.execute(
         """SELECT model, json_extract(reported, '$.server') AS server, count(*) AS n,
-                  group_concat(DISTINCT json_extract(reported, '$.model')) AS names,
-                  group_concat(DISTINCT json_extract(reported, '$.fingerprint')) AS prints
+                  json_group_array(DISTINCT json_extract(reported, '$.model')) AS names,
+                  json_group_array(DISTINCT json_extract(reported, '$.fingerprint')) AS prints
            FROM reply WHERE status != 'failed' AND server IS NOT NULL GROUP BY model, server ORDER BY model, server"""
     ).fetchall()
     for model in dict.fromkeys(row["model"] for row in rows):
         servers = [row for row in rows if row["model"] == model]
-        said = {
-            row["server"]: " ".join(filter(None, (row["names"], row["prints"]))) or "nothing" for row in servers
-        }
+        said = {row["server"]: _said(row["names"]) + _said(row["prints"]) for row in servers}
         shares = ", ".join(f"{row['server']} {row['n']}" for row in servers)
         if len(set(said.values())) > 1:
-            differences = "; ".join(f"{server}: {what}" for server, what in said.items())
+            differences = "; ".join(f"{server}: {', '.join(what) or 'nothing'}" for server, what in said.items())
             yield Check(
                 "servers-differ",
                 "warn",
@@ -186,6 +185,11 @@ def _servers_differ(store: Store) -> Iterator[Check]:
             )
         elif len(servers) > 1:
             yield Check("servers-differ", "pass", f"{model} was the same on {len(servers)} servers ({shares})")
+
+
+def _said(listed: str) -> tuple[str, ...]:
+    """The different things that were reported, in one order; nothing where nothing was."""
+    return tuple(sorted(str(value) for value in msgspec.json.decode(listed) if value is not None))
 
 
 def _truncated(store: Store) -> Iterator[Check]:

@@ -33,7 +33,7 @@ def test_with_ray_an_address_is_taken_as_it_is(monkeypatch: pytest.MonkeyPatch) 
     assert parse_workers("ray:[fd00::1]:6379") == "[fd00::1]:6379"
 
 
-def test_every_command_that_makes_calls_refuses_what_is_no_cluster() -> None:
+def test_a_command_refuses_what_is_no_cluster() -> None:
     done = CliRunner().invoke(gnomon, ["bias", "run", "--model", "sim/coin", "--workers", "dask"])
     assert isinstance(done.exception, UsageError) or "write ray, or ray:ADDRESS" in done.output
 

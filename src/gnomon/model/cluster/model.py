@@ -172,7 +172,7 @@ class ClusterModel(ModelBase):
                 failure.elsewhere = self._balance.set_aside(node.name, failure.retry_after) or failure.elsewhere
             raise failure
         reported = outcome.reported
-        if reported.server is None:
+        if reported.server is None and not self.remote:  # elsewhere it is one server that all nodes ask
             reported = msgspec.structs.replace(reported, server=node.name)
         return msgspec.structs.replace(outcome, reported=reported)
 
