@@ -89,7 +89,11 @@ def test_a_lost_node_costs_no_trial_and_others_make_its_calls_again(tmp_path: Pa
         attempts = Counter(reply.attempts for reply in store.replies())
         assert store.meta("facts")[GATE]["nodes_lost"] == "1"
     assert attempts == {1: 37, 2: 3}
-    assert said == ["b is lost (killed); 3 calls go to others, 2 nodes left"]
+    assert said == [
+        "joining the cluster ...",
+        f"opening {GATE} on 3 nodes ...",
+        "b is lost (killed); 3 calls go to others, 2 nodes left",
+    ]
 
 
 def test_where_no_node_is_left_the_run_stops_in_words_and_the_same_command_continues(
@@ -152,7 +156,7 @@ def test_a_node_with_another_model_is_left_out() -> None:
             assert model.facts()["nodes"] == "2"
         return said
 
-    assert asyncio.run(main()) == [
+    assert asyncio.run(main())[2:] == [
         "c is left out: its model is another one (weights_sha256 is another, on the first node None)"
     ]
 

@@ -177,8 +177,10 @@ class ClusterModel(ModelBase):
         return msgspec.structs.replace(outcome, reported=reported)
 
     async def __aenter__(self) -> Self:
+        self._say("joining the cluster ...")
         await self._cluster.join()
         names = await self._cluster.nodes()
+        self._say(f"opening {self.name} on {len(names)} node{'' if len(names) == 1 else 's'} ...")
         results = await asyncio.gather(*(self._open(name) for name in names))
         refused = [f"{name}: {why}" for name, why in zip(names, results, strict=True) if why is not None]
         if not self._nodes:
