@@ -217,7 +217,7 @@ def test_a_node_that_is_killed_in_the_middle_costs_no_trial(made: Made, tmp_path
     assert len(replies) == 100 and (facts["nodes"], facts["nodes_lost"]) == ("3", "1")
     lost = [reply for reply in replies if reply.attempts == 2]
     assert 1 <= len(lost) <= 12 and {reply.attempts for reply in replies} == {1, 2}
-    assert len(said) == 1 and f"{len(lost)} calls go to others, 2 nodes left" in said[0]
+    assert len(said) == 3 and f"{len(lost)} calls go to others, 2 nodes left" in said[-1]
 
 
 @pytest.mark.local
@@ -231,5 +231,6 @@ def test_a_local_model_runs_on_every_node(made: Made, tmp_path: Path) -> None:
             return model.facts(), {reply.reported.server for reply in replies}, model.slots
 
     facts, servers, slots = asyncio.run(main())
-    assert len(servers) == 2 and slots == 2 * 4
-    assert facts["nodes"] == "2" and len(facts["weights_sha256"]) == 64
+    nodes = int(facts["nodes"])
+    assert len(servers) == nodes >= 2 and slots == nodes * 4
+    assert len(facts["weights_sha256"]) == 64
