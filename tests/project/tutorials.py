@@ -91,8 +91,8 @@ class Terminal:
         first, bar, rest = plain.partition(" | ")
         if not first.startswith("gnomon "):
             return shown(self._shell(plain))
-        first, *files = _REDIRECTED.split(first)  # the command, then `1` or `2` and the name of a file, in turns
-        kept = dict(zip(files[::2], files[1::2], strict=True))
+        kept = dict(_REDIRECTED.findall(first))  # by stream: "" or "2"
+        first = _REDIRECTED.sub("", first)
         out, err = io.StringIO(), io.StringIO()
         together = not bar and not kept
         self._gnomon(shlex.split(first)[1:], out, out if together else err)
