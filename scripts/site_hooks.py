@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -27,16 +28,18 @@ _CODE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add a page for every file outside `docs/` that is linked to, directly or from such a page."""
     pages = [(f"docs/{file.src_uri}", Path(str(file.abs_src_path))) for file in files.documentation_pages()]
-    waiting = [*IN_NAV, *(found for at, path in pages for found in _outside(at, path.read_text(encoding="utf-8")))]
+    waiting = [(path, "the nav") for path in IN_NAV]
+    for at, source in pages:
+        waiting += [(path, at) for path in _outside(at, source.read_text(encoding="utf-8"))]
     while waiting:
-        path = waiting.pop()
+        path, at = waiting.pop()
         if files.get_file_from_path(address(path)) is not None:
             continue
-        text = _page(path)
+        text = _page(path, at)
         shown = InclusionLevel.INCLUDED if path in IN_NAV else InclusionLevel.NOT_IN_NAV
         files.append(File.generated(config, address(path), content=text, inclusion=shown))
         if path.endswith(".md"):
-            waiting += _outside(path, text)
+            waiting += [(found, path) for found in _outside(path, text)]
     return files
 
 
@@ -66,26 +69,25 @@ def _place(uri: str) -> str:
 
 def _outside(at: str, text: str) -> list[str]:
     """The files outside `docs/` that a page links to, as paths from the root."""
-    found: list[str] = []
-    _outside_code(text, lambda prose: found.extend(m[1] for m in _LINK.finditer(prose)) or prose)
-    paths = (posixpath.normpath(posixpath.join(posixpath.dirname(at), link)) for link in found)
+    links = (link[1] for link in _LINK.finditer(_CODE.sub("", text)))
+    paths = (posixpath.normpath(posixpath.join(posixpath.dirname(at), link)) for link in links)
     return [path for path in paths if not path.startswith("docs/")]
 
 
-def _outside_code(text: str, change: object) -> str:
+def _outside_code(text: str, change: Callable[[str], str]) -> str:
     """The text with everything but fenced blocks changed."""
-    assert callable(change)
-    parts, end = [], 0
+    parts: list[str] = []
+    end = 0
     for block in _CODE.finditer(text):
         parts += [change(text[end : block.start()]), block[0]]
         end = block.end()
     return "".join([*parts, change(text[end:])])
 
 
-def _page(path: str) -> str:
+def _page(path: str, at: str) -> str:
     file = ROOT / path
     if path.startswith("..") or not file.is_file():
-        raise PluginError(f"a page links to {path}, which is no file of the repository")
+        raise PluginError(f"{at} links to {path}, which is no file of the repository")
     text = file.read_text(encoding="utf-8")
     if path.endswith(".md"):
         return text
