@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt
 
-.PHONY: setup demo test lint bench clean
+.PHONY: setup demo test lint docs bench clean
 
 setup: .venv/.dev ## everything a developer needs, in .venv
 
@@ -17,7 +17,7 @@ setup: .venv/.dev ## everything a developer needs, in .venv
 
 .venv/.dev: .venv/.core
 	@echo "Installing what the tests need ..."
-	@$(PIP) -e '.[local,web,inspect,ray,dev]'
+	@$(PIP) -e '.[local,web,inspect,ray,docs,dev]'
 	@touch $@
 
 demo: .venv/.core ## measures a small language model on this machine, as a subject and as a reviewer; writes report.html and review.html
@@ -43,6 +43,9 @@ lint: .venv/.dev ## ruff, mypy --strict, import-linter, the battery linter
 	@echo "$(BIN)/mypy beside $(BIN)/gnomon bias lint"; $(BIN)/mypy & types=$$!; $(BIN)/gnomon bias lint; items=$$?; \
 		wait $$types && exit $$items
 
+docs: .venv/.dev ## the documentation as a site: open site/index.html; the tests build it too
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
 bench: .venv/.dev ## figures for this machine, as ratios in one run
 	$(BIN)/python -m benchmarks.throughput --inspect $(BIN)/python
 	$(BIN)/python -m benchmarks.memory
@@ -58,5 +61,5 @@ bench: .venv/.dev ## figures for this machine, as ratios in one run
 	$(BIN)/gnomon bias calibrate
 
 clean: ## removes what make made, except runs/
-	rm -rf .venv build dist report.html review.html .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv build dist site report.html review.html .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find src tests benchmarks -name __pycache__ -type d -exec rm -rf {} +

@@ -22,6 +22,7 @@ class Withheld(Struct, frozen=True):
 
 
 Measured = Estimate | Withheld
+"""A number with its interval, or the reason why there is none."""
 
 
 class Tested(Struct, frozen=True, kw_only=True):
