@@ -18,7 +18,17 @@ from gnomon.cli.contracts.commands import CLOSED
 from gnomon.cli.contracts.fields import fields, reached
 from gnomon.cli.contracts.words import WORDS
 from gnomon.cli.main import gnomon
-from tests.review.standins import FINDINGS, Judging, Scripted, as_output, found, make_dataset, none_found, verdict
+from tests.review.standins import (
+    DOCUMENT,
+    FINDINGS,
+    Judging,
+    Scripted,
+    as_output,
+    found,
+    make_dataset,
+    none_found,
+    verdict,
+)
 
 MUST = {"id": "M1", "title": FINDINGS[0][0], "issue": FINDINGS[0][1], "min_recall": 0.5}
 
@@ -237,11 +247,13 @@ def test_datasets(place: Path, reviewed: tuple[str, str]) -> None:
 
 
 def test_judges(place: Path) -> None:
-    cases = ("--judge", SIM_JUDGE, "--task", "genuine", "--set", "planted:tide-gauge", "--cases", 8)
+    said = [{"id": k, "document": DOCUMENT, "text": f"Statement {k} is wrong.", "label": k % 2} for k in range(8)]
+    Path("labels.jsonl").write_text("\n".join(map(json.dumps, said)), encoding="utf-8")
+    cases = ("--judge", SIM_JUDGE, "--task", "genuine", "--set", "labels:labels.jsonl")
     made = printed("judge calibrate", *cases, "--repeats", 1)
     assert printed("judge show")["calibrations"] and printed("judge show", made["files"][0])["task"] == "genuine"
     printed("judge ablate", *cases, "--factor", "order")
-    attack = ("--judge", SIM_JUDGE, "--cases", 2, "--per-injection", 1, "--kind", "order")
+    attack = (*cases, "--cases", 2, "--per-injection", 1, "--kind", "order")
     printed("judge attack", *attack, "--max-success", 1)
     rows = "".join(
         json.dumps({"id": k, "verdict": k % 2, "label": k % 3 % 2 if k < 40 else None}) + "\n" for k in range(80)
