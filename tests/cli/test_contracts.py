@@ -253,7 +253,7 @@ def test_judges(place: Path) -> None:
     made = printed("judge calibrate", *cases, "--repeats", 1)
     assert printed("judge show")["calibrations"] and printed("judge show", made["files"][0])["task"] == "genuine"
     printed("judge ablate", *cases, "--factor", "order")
-    attack = (*cases, "--cases", 2, "--per-injection", 1, "--kind", "order")
+    attack = (*cases, "--cases", 8, "--per-injection", 1, "--kind", "order")
     printed("judge attack", *attack, "--max-success", 1)
     rows = "".join(
         json.dumps({"id": k, "verdict": k % 2, "label": k % 3 % 2 if k < 40 else None}) + "\n" for k in range(80)

@@ -120,7 +120,7 @@ OWN = {
     "RunResult.protocols": "one for each protocol other than the standard one",
     "RunResult.judge": "the judge that read what the rules could not; null where there was none",
     "BiasResult.effect": "BMS: the weighted mean over the intensities that were run; signed, above 0 toward the bias",
-    "BiasResult.reason": "why an effect with q ≤ .05 is not flagged: `unread`; else null",
+    "BiasResult.reason": "why an effect with q ≤ .05 is not flagged ([metrics](metrics.md)): `unread`, `pooled`; else null",
     "BiasResult.metrics": "`bms`, `bci`, `bmp`, `has`, `rci` ([metrics](metrics.md))",
     "BiasResult.about": "what the bias is, in a sentence",
     "BiasResult.by_intensity": "the effect at each intensity",
