@@ -11,7 +11,7 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from gnomon.cli.contracts import CONTRACTS, page, schema
 from gnomon.cli.contracts.commands import CLOSED
