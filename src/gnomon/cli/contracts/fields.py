@@ -1,6 +1,7 @@
 """The fields of a type as they stand in JSON: name, type, whether they may be absent, and what they mean.
 
-A meaning is the comment beside the field, or the word for it in `words`.
+A meaning is the word for the field of this type in `words`, else the comment beside it, else the word for fields of
+that name.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def fields(struct: type[Struct]) -> tuple[Field, ...]:
             name=shown,
             hint=hints[name],
             optional=shortened and default is not NODEFAULT,
-            meaning=said.get(name) or WORDS.get(f"{struct.__name__}.{name}") or _inherited(struct, name),
+            meaning=WORDS.get(f"{struct.__name__}.{name}") or said.get(name) or _inherited(struct, name),
         )
         for name, shown, default in zip(
             struct.__struct_fields__, struct.__struct_encode_fields__, defaults, strict=True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import types
 import typing
 from collections.abc import Iterator
@@ -45,19 +46,24 @@ def _object(struct: type[Struct], title: str, named: dict[type[Struct], str]) ->
     yield f"### {title}\n"
     base = made_from(struct)
     more = f" All fields of {_type(base, named)}, and:" if base else ""
-    yield f"{' '.join((struct.__doc__ or '').split())}{more}\n"
+    yield f"{_as_json(' '.join((struct.__doc__ or '').split()))}{more}\n"
     yield "| field | type | meaning |"
     yield "|---|---|---|"
     own = inspect.get_annotations(struct) if base else struct.__struct_fields__
     for field in fields(struct):
         if field.name not in own:
             continue
-        yield f"| `{field.name}` | {_type(field.hint, named)}{_absent(field)} | {field.meaning.replace('|', '∣')} |"
+        yield f"| `{field.name}` | {_type(field.hint, named)}{_absent(field)} | {_as_json(field.meaning)} |"
     yield ""
 
 
+def _as_json(words: str) -> str:
+    """What is said of a value in Python, said of it in JSON; bars would end a cell."""
+    return re.sub(r"\bNone\b", "null", words).replace("|", "∣")
+
+
 def _absent(field: Field) -> str:
-    return "; absent where it is the default" if field.optional else ""
+    return "; absent where it is null, 0 or empty" if field.optional else ""
 
 
 def _type(hint: Any, named: dict[type[Struct], str]) -> str:
@@ -73,7 +79,13 @@ def _type(hint: Any, named: dict[type[Struct], str]) -> str:
     if origin in (typing.Union, types.UnionType):
         return " or ".join(_type(part, named) for part in parts)
     if origin is dict:
-        return f"object of {_type(parts[1], named)}"
+        return f"object of {_part(parts[1], named)}"
     if origin is tuple and parts[-1] is not Ellipsis:
-        return f"list of {len(parts)}: {', '.join(_type(part, named) for part in parts)}"
-    return f"list of {_type(parts[0], named)}"
+        return f"list ({', '.join(_type(part, named) for part in parts)})"
+    return f"list of {_part(parts[0], named)}"
+
+
+def _part(hint: Any, named: dict[type[Struct], str]) -> str:
+    """What a list or an object is of, in brackets where it may be one of several."""
+    several = typing.get_origin(hint) in (typing.Union, types.UnionType)
+    return f"({_type(hint, named)})" if several else _type(hint, named)

@@ -28,7 +28,7 @@ SHARED = {
     "seed": "the seed that it was made with",
     "audit": "the checks on the run's own validity ([codes](running.md#audit-codes))",
     "settings": "the options of the run, as they are stored",
-    "provenance": "versions, date, machine, hashes: what made the run",
+    "provenance": "versions of Gnomon, Python and packages, commit, platform",
     "tokens": "input and output tokens, as reported",
     "reader": "version of the rules that read replies",
     "seconds": "how long it took",
@@ -114,7 +114,7 @@ SHARED = {
 
 # What one type has, or means otherwise than others.
 OWN = {
-    "RunResult.subject_metrics": "of the subject as a whole: calibration awareness and others ([metrics](metrics.md))",
+    "RunResult.subject_metrics": "of the subject as a whole: `cas`, calibration awareness ([metrics](metrics.md))",
     "RunResult.reliability": "stated confidence against accuracy, in bins",
     "RunResult.position": "preference for the first option, whatever it says: share of first choices minus chance",
     "RunResult.protocols": "one for each protocol other than the standard one",
@@ -154,6 +154,9 @@ OWN = {
     "Trust.about": "type of document, where prompts differ by it",
     "Trust.state": "`planted` and `exploratory` are weaker than `calibrated`; `unknown`: there is none",
     "Trust.calibration": "the calibration, where there is one",
+    "Calibration.positives": "cases with the label 1 and a verdict",
+    "Calibration.negatives": "cases with the label 0 and a verdict",
+    "Calibration.model": 'name of the judge\'s model; of a panel, its members, joined by " + "',
     "Calibration.prompt_hash": "version of the prompt that was tried",
     "Calibration.label_hash": "hash of the cases and their labels",
     "Calibration.half": "`all`, or the half of the cases that was used",
