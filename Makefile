@@ -17,7 +17,7 @@ setup: .venv/.dev ## everything a developer needs, in .venv
 
 .venv/.dev: .venv/.core
 	@echo "Installing what the tests need ..."
-	@$(PIP) -e '.[local,web,inspect,dev]'
+	@$(PIP) -e '.[local,web,inspect,ray,dev]'
 	@touch $@
 
 demo: .venv/.core ## measures a small language model on this machine, as a subject and as a reviewer; writes report.html and review.html
@@ -34,7 +34,7 @@ demo: .venv/.core ## measures a small language model on this machine, as a subje
 
 test: .venv/.dev ## the whole test suite; browser tests where there is Chromium
 	@scripts/chromium
-	$(BIN)/python -m pytest -rs -n auto --maxprocesses 4
+	$(BIN)/python -m pytest -rs -n auto --maxprocesses 4 --dist loadgroup
 
 lint: .venv/.dev ## ruff, mypy --strict, import-linter, the battery linter
 	$(BIN)/ruff check .
@@ -54,6 +54,7 @@ bench: .venv/.dev ## figures for this machine, as ratios in one run
 	$(BIN)/python -m benchmarks.stopping
 	$(BIN)/python -m benchmarks.logprobs
 	$(BIN)/python -m benchmarks.browse
+	$(BIN)/python -m benchmarks.workers
 	$(BIN)/gnomon bias calibrate
 
 clean: ## removes what make made, except runs/

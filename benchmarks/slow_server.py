@@ -1,4 +1,7 @@
-"""A loopback server that speaks OpenAI's chat format and takes a fixed time to answer. Prints its address."""
+"""A loopback server that speaks OpenAI's chat format and takes a fixed time to answer. Prints its address.
+
+`slow_server.py SECONDS [AT_ONCE]`: with AT_ONCE, so many calls are served at once and the others wait, as a model's do.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +28,16 @@ REPLY = {
 }
 
 
-async def serve(latency: float) -> None:
+async def serve(latency: float, at_once: int) -> None:
     """Answer until standard input closes, so that the server never outlives the benchmark."""
     served = 0
+    room = asyncio.Semaphore(at_once)
 
     async def answer(request: web.Request) -> web.Response:
         nonlocal served
         await request.read()
-        await asyncio.sleep(latency)
+        async with room:
+            await asyncio.sleep(latency)
         served += 1
         body = json.dumps({**REPLY, "id": f"chatcmpl-{served}"}).encode()
         return web.Response(body=body, content_type="application/json")
@@ -53,4 +58,4 @@ if __name__ == "__main__":
     import uvloop
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(serve(float(sys.argv[1])))
+        runner.run(serve(float(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1_000_000))

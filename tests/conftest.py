@@ -1,4 +1,4 @@
-"""The browser that tests of pages look with."""
+"""The browser that tests of pages look with; and no test fails because the machine is busy."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+
+settings.register_profile("gnomon", deadline=None)
+settings.load_profile("gnomon")
 
 ARGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",

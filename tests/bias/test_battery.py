@@ -6,10 +6,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from gnomon.bias import load
 from gnomon.bias.block import ChoiceKey, ScaleKey, contract, make_block, render, truth
-from gnomon.bias.item import METHODS
+from gnomon.bias.item import METHODS, Bias
 from gnomon.bias.lint import lint
-from gnomon.bias.load import load_battery, load_bias, packaged_battery
+from gnomon.bias.load import Battery, Shelf, load_bias, packaged_battery, packaged_files
 from gnomon.bias.source import battery_source
 from gnomon.errors import UsageError
 from tests.bias.made import made, text_of
@@ -188,8 +189,27 @@ def test_an_unknown_bias_names_the_nearest() -> None:
         packaged_battery().select(["anchoring"])
 
 
-def test_a_bias_may_not_be_in_two_files(tmp_path: Path) -> None:
+def test_every_packaged_file_is_named_after_its_bias_in_the_folder_of_its_tier() -> None:
+    battery = packaged_battery()
+    assert {(bias.id, bias.tier) for bias in battery.biases.values()} == set(battery.tiers.items())
+
+
+def test_a_file_of_the_battery_with_another_name_is_refused(tmp_path: Path) -> None:
     made(tmp_path, "norm")
-    (tmp_path / "again.yaml").write_text(text_of("norm"))
-    with pytest.raises(UsageError, match="another file"):
-        load_battery(sorted(tmp_path.glob("*.yaml")))
+    (tmp_path / "other.yaml").write_text(text_of("norm"))
+    with pytest.raises(UsageError, match=r"other\.yaml: its id is 'made_norm'"):
+        Shelf({"other": tmp_path / "other.yaml"})["other"]
+
+
+def test_one_bias_is_read_without_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def noted(path: Path) -> Bias:
+        read.append(path.stem)
+        return load_bias(path)
+
+    monkeypatch.setattr(load, "load_bias", noted)
+    battery = Battery(Shelf(packaged_files()), tiers=packaged_battery().tiers)
+    assert [bias.id for bias in battery.select(["anchoring_effect"])] == ["anchoring_effect"]
+    assert read == ["anchoring_effect"]
+    assert len(battery.select(tier="core")) == len(read) == 15

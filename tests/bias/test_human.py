@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ FRAMES = {"kind": "shares", "of": "x", "arms": ["in one", "in the other"], "hits
 RATED: dict[str, Any] = {"arms": ["a", "b"], "means": [6, 4], "sds": [2, 1], "n": [20, 30]}
 
 
-def battery() -> dict[str, Bias]:
+def battery() -> Mapping[str, Bias]:
     return packaged_battery().biases
 
 

@@ -226,7 +226,7 @@ def test_hostile_text_stays_text(how: str) -> None:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(st.characters(codec=None), max_size=40))
 def test_whatever_the_text_the_document_can_be_parsed(text: str) -> None:
     parsed(_evil(text, Gate(result="failed", why=[text])))

@@ -130,7 +130,7 @@ filters = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(wanted=filters, limit=st.integers(1, 60))
 def test_walking_the_pages_meets_every_trial_that_fits_once_and_in_order(
     store: Store, wanted: Filter, limit: int
@@ -158,7 +158,7 @@ def test_walking_the_pages_meets_every_trial_that_fits_once_and_in_order(
     assert back == expected
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(wanted=filters, seq=st.integers(0, TRIALS + 30))
 def test_the_neighbours_of_a_reply_are_the_nearest_that_fit_and_have_one(
     store: Store, wanted: Filter, seq: int

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gnomon.model.balance import opening_of
 from gnomon.model.request import Message, Request
-from gnomon.run.jobs import Job, JobQueue, opening_of
+from gnomon.run.jobs import Job, JobQueue
 from gnomon.run.plan import make_trial
 
 

@@ -52,17 +52,27 @@ def test_no_minute_holds_more_calls_than_allowed(per_minute: int) -> None:
 
 
 def test_tokens_that_were_not_foreseen_are_waited_for() -> None:
-    limiter = Limiter(Limits(tpm=6000), slots=10)
+    limiter = Limiter(Limits(tpm=6000), slots=lambda: 10)
     limiter.started(0.0, tokens=100)
     limiter.ended(0.0, expected=100, used=700)
     assert limiter.wait(0.0) == pytest.approx(7.0 - 0.1)
 
 
 def test_a_models_own_slots_bound_the_connections() -> None:
-    limiter = Limiter(Limits(max_connections=64), slots=4)
+    limiter = Limiter(Limits(max_connections=64), slots=lambda: 4)
     for _ in range(100):
         limiter.concurrency.succeeded()
     assert limiter.concurrency.limit == 4
+
+
+def test_slots_that_come_and_go_move_the_bound() -> None:
+    slots = [4]
+    limiter = Limiter(Limits(max_connections=6), slots=lambda: slots[0])
+    for slots[0], limit in ((4, 4), (2, 2), (0, 1), (8, 6)):
+        limiter.wait(0.0)
+        for _ in range(100):
+            limiter.concurrency.succeeded()
+        assert limiter.concurrency.limit == limit
 
 
 @pytest.mark.parametrize(

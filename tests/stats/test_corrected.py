@@ -176,7 +176,7 @@ def test_borderline_verdicts_count_as_more_certain_than_zeros_and_ones_of_the_sa
     assert narrow.high - narrow.low < wide.high - wide.low
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     st.floats(0, 1),
     st.integers(1, 500),

@@ -43,6 +43,7 @@ class CallSettings(TypedDict, total=False):
     seed: int
     out: str | Path | None
     reuse: str | Path | None
+    workers: str | None
 
 
 def made_calls(given: CallSettings, *, max_tokens: int) -> Calls:

@@ -10,12 +10,12 @@ from math import sqrt
 
 import numpy as np
 from msgspec import Struct
-from scipy import stats
 
 from gnomon.bias.block import Block, CertaintyKey, ChoiceKey, Key, PriceKey
 from gnomon.bias.effects import COLUMN_OF, CONTROL_COLUMN, SHARED, Floats, Table
 from gnomon.bias.item import INTENSITIES, WEIGHTS
 from gnomon.stats.combination import combined_shares
+from gnomon.stats.distributions import t_quantile
 from gnomon.stats.estimate import Estimate, Measured, Withheld
 from gnomon.stats.means import Fit, mean_effect
 from gnomon.stats.proportion import wilson
@@ -133,7 +133,7 @@ def _scores(
     if choice or df < FEW_DEGREES or spread == 0.0:
         return shares, error
     error = sqrt(spread * sum(w**2 / n for w, n in zip(c, sizes, strict=True)))
-    half = float(stats.t.ppf(0.975, df)) * error
+    half = t_quantile(0.975, df) * error
     low, high = max(-1.0, shares.value - half), min(1.0, shares.value + half)
     return Estimate(value=shares.value, low=low, high=high, n=shares.n, method="t over replies"), error
 
@@ -170,7 +170,7 @@ def _prices(cells: dict[Cell, Floats], weights: dict[Cell, float]) -> tuple[Meas
         (part / total * 2 * s * b / (s + b) ** 2) ** 2 * spread * (1 / n + 1 / m) for part, s, b, n, m in known
     )
     error = sqrt(variance)
-    half = float(stats.t.ppf(0.975, df)) * error
+    half = t_quantile(0.975, df) * error
     low, high = max(-1.0, value - half), min(1.0, value + half)
     n = sum(a + b for *_, a, b in known)
     return Estimate(value=value, low=low, high=high, n=n, method="t over replies, delta"), error

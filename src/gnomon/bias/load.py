@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -30,11 +30,37 @@ class OwnFile(Struct, frozen=True, kw_only=True):
     sha256: str
 
 
-class Battery(Struct, frozen=True):
-    """All biases that are there, by id; of those that are somebody's own, the files too."""
+class Shelf(Mapping[str, Bias]):
+    """Biases by id. Those given as a file are read when they are asked for: all of the battery take half a second."""
 
-    biases: dict[str, Bias]
+    def __init__(self, there: Mapping[str, Bias | Path]) -> None:
+        self._there = dict(there)
+
+    def __getitem__(self, id: str) -> Bias:
+        found = self._there[id]
+        if isinstance(found, Path):
+            where, found = found, load_bias(found)
+            if found.id != id:
+                raise UsageError(f"{where.name}: its id is {found.id!r}; a file of the battery is named after it")
+            self._there[id] = found
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._there)
+
+    def __len__(self) -> int:
+        return len(self._there)
+
+
+class Battery(Struct, frozen=True):
+    """All biases that are there, by id; of those that are somebody's own, the files too.
+
+    `tiers` spares reading a bias for its tier; it need not name every one.
+    """
+
+    biases: Mapping[str, Bias]
     own: dict[str, OwnFile] = {}
+    tiers: dict[str, str] = {}
 
     def select(self, ids: Sequence[str] = (), *, tier: str | None = None) -> list[Bias]:
         """The biases asked for, or all; an unknown id names the nearest ones."""
@@ -45,32 +71,24 @@ class Battery(Struct, frozen=True):
                     f"there is no bias {wanted!r}. Nearest: {', '.join(near or sorted(self.biases))}. "
                     "`gnomon bias list` shows them all."
                 )
-        chosen = [self.biases[i] for i in dict.fromkeys(ids)] or list(self.biases.values())
-        return [b for b in chosen if tier is None or b.tier == tier]
+        chosen = dict.fromkeys(ids) or self.biases
+        return [self.biases[id] for id in chosen if tier is None or self.tier(id) == tier]
+
+    def tier(self, id: str) -> str:
+        """The tier of a bias that is there."""
+        return self.tiers.get(id) or self.biases[id].tier
+
+
+@lru_cache
+def packaged_files() -> dict[str, Path]:
+    """The files that ship with Gnomon, each named after its bias, in a folder for each tier."""
+    return {path.stem: path for path in sorted(Path(str(files("gnomon.bias") / "battery")).rglob("*.yaml"))}
 
 
 @lru_cache
 def packaged_battery() -> Battery:
     """The battery that ships with Gnomon."""
-    folder = files("gnomon.bias") / "battery"
-    return load_battery(sorted(p for p in Path(str(folder)).rglob("*.yaml")))
-
-
-def packaged_file(id: str) -> str:
-    """The name of the packaged file that a bias is in."""
-    folder = Path(str(files("gnomon.bias") / "battery"))
-    return next((p.name for p in sorted(folder.rglob("*.yaml")) if load_bias(p).id == id), "unknown")
-
-
-def load_battery(paths: Iterable[Path]) -> Battery:
-    """Biases from files; a file with an error is refused with its name, item, field and reason."""
-    biases: dict[str, Bias] = {}
-    for path in paths:
-        bias = load_bias(path)
-        if bias.id in biases:
-            raise UsageError(f"{path.name}: the bias {bias.id!r} is in another file already")
-        biases[bias.id] = bias
-    return Battery(biases)
+    return Battery(Shelf(packaged_files()), tiers={id: path.parent.name for id, path in packaged_files().items()})
 
 
 def load_bias(path: Path, *, name: str | None = None) -> Bias:

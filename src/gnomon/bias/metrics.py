@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import scipy
 from msgspec import Struct
 from numpy.typing import NDArray
-from scipy import stats
 
 from gnomon.bias.block import Block, CertaintyKey, ChoiceKey
 from gnomon.bias.effects import Floats, Ints
 from gnomon.bias.human import HumanEffect
 from gnomon.stats.between import between_sd
+from gnomon.stats.distributions import normal_quantile, t_quantile
 from gnomon.stats.estimate import Estimate, Measured, Withheld
 from gnomon.stats.means import mean_effect, mean_share
 
@@ -93,10 +94,10 @@ def alignment(effect: Measured, human: HumanEffect | None, why_none: str | None 
         return Withheld(f"{NO_HUMAN}. {why_none}" if why_none else NO_HUMAN)
     if isinstance(effect, Withheld):
         return effect
-    error = np.hypot((effect.high - effect.low) / (2 * stats.t.ppf(0.975, max(1, effect.n - 1))), human.error())
+    error = np.hypot((effect.high - effect.low) / (2 * t_quantile(0.975, max(1, effect.n - 1))), human.error())
     difference = effect.value - human.value
-    low, high = (difference + sign * stats.norm.ppf(0.975) * error for sign in (-1, 1))
-    inner = stats.norm.ppf(0.95) * error
+    low, high = (difference + sign * normal_quantile(0.975) * error for sign in (-1, 1))
+    inner = normal_quantile(0.95) * error
     if abs(difference) + inner <= ALIKE:
         says = "like"
     elif low > 0:
@@ -261,7 +262,7 @@ def reliability(confidence: Floats, right: Ints, item: Ints, clusters: Sequence[
 
 
 def _wilson(share: float, n: int) -> Estimate:
-    z2 = float(stats.norm.ppf(0.975)) ** 2
+    z2 = normal_quantile(0.975) ** 2
     centre = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = float(np.sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n**2)))) / (1 + z2 / n)
     return Estimate(
@@ -287,7 +288,7 @@ def _bin(confidence: Floats) -> Ints:
 
 def auroc(confidence: Floats, right: Floats) -> float:
     """The chance that a right answer was given with more confidence than a wrong one (ties count half)."""
-    ranks = stats.rankdata(confidence)
+    ranks = scipy.stats.rankdata(confidence)
     hits = right == 1
     n, m = int(hits.sum()), int((~hits).sum())
     return float((ranks[hits].sum() - n * (n + 1) / 2) / (n * m))

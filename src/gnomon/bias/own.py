@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from gnomon.bias.item import Bias
 from gnomon.bias.lint import Problem, lint
-from gnomon.bias.load import Battery, OwnFile, load_bias, packaged_battery, packaged_file
+from gnomon.bias.load import Battery, OwnFile, Shelf, load_bias, packaged_battery, packaged_files
 from gnomon.errors import UsageError
 
 ENDINGS = (".yaml", ".yml")
@@ -35,16 +35,13 @@ def with_own(places: Sequence[Path]) -> Battery:
     packaged = packaged_battery()
     if not places:
         return packaged
-    biases, own = dict(packaged.biases), {}
-    for found in own_biases(places):
-        if found.bias.id in packaged.biases:
+    own = own_battery(places)
+    for id, file in own.own.items():
+        if id in packaged.biases:
             raise UsageError(
-                f"{found.file.name}: the bias {found.bias.id!r} is in the packaged battery already "
-                f"({packaged_file(found.bias.id)}). Give yours an id of its own."
+                f"{file.name}: the bias {id!r} is in the packaged battery already ({id}.yaml). Give yours an id of its own."
             )
-        biases[found.bias.id] = found.bias
-        own[found.bias.id] = found.file
-    return Battery(biases, own)
+    return Battery(Shelf({**packaged_files(), **own.biases}), own.own, packaged.tiers)
 
 
 def own_battery(places: Sequence[Path]) -> Battery:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -79,10 +79,11 @@ def choose(battery: Battery, options: BiasOptions) -> list[Bias]:
         raise UsageError(f"--tier {options.tier}: one of {', '.join(TIERS)}.")
     if options.tier == "own" and not battery.own:
         raise UsageError("--tier own: there are none; --battery DIR says where they are.")
-    chosen = battery.select(options.biases)
-    if not options.biases and options.tier != "extended":
+    ids: Sequence[str] = options.biases
+    if not ids and options.tier != "extended":
         tier = "own" if options.tier == "own" else "core"
-        chosen = [bias for bias in chosen if bias.id in battery.own or bias.tier == tier]
+        ids = [id for id in battery.biases if id in battery.own or battery.tier(id) == tier]
+    chosen = battery.select(ids)
     if options.tier == "quick":
         chosen = [bias if bias.id in battery.own else _quick(bias) for bias in chosen]
     return chosen

@@ -86,6 +86,11 @@ def call_options(
                 help="The run file. [default: runs/NAME.db]",
             ),
             click.option("--reuse", metavar="RUN", help="Take over replies of that run to identical requests."),
+            click.option(
+                "--workers",
+                metavar="ray[:ADDRESS]",
+                help="Run the model on every node of a Ray cluster; limits hold for all of them together.",
+            ),
             click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output."),
         ]
     ):

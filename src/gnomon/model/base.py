@@ -26,8 +26,10 @@ class Model(Protocol):
     seeded: bool
     """Whether the engine gives every trial a sampling seed of its own, derived from the run's."""
 
-    slots: int
-    """Calls it can serve at once; the engine's --max-connections never goes beyond it."""
+    @property
+    def slots(self) -> int:
+        """Calls it can serve at once, which may change; the engine's --max-connections never goes beyond it."""
+        ...
 
     def make_room(self, tokens: int) -> None:
         """Be ready for requests of so many tokens, reply included, that have a long beginning in common.

@@ -24,6 +24,7 @@ import msgspec
 from gnomon.errors import UsageError
 from gnomon.model.base import ModelBase
 from gnomon.model.http import classify, clean, retry_after
+from gnomon.model.logprobs import NEVER_SENT
 from gnomon.model.python import checked
 from gnomon.model.reply import CallFailed, FailureKind, Reply, Reported, Token
 from gnomon.model.request import Message, Request, Settings
@@ -33,13 +34,6 @@ if TYPE_CHECKING:
     from inspect_ai.model import ChatCompletionChoice, GenerateConfig, ModelOutput
     from inspect_ai.model import ChatMessage as InspectMessage
     from inspect_ai.model import Model as InspectsModel
-
-# Settings that these providers of Inspect take and never send (read in its source, version 0.3.285).
-NEVER_SENT: dict[str, frozenset[str]] = {
-    "anthropic": frozenset({"seed", "logprobs"}),
-    "bedrock": frozenset({"seed", "logprobs"}),
-    "google": frozenset({"seed"}),
-}
 
 _encoder = msgspec.json.Encoder(order="deterministic")
 _MARKUP = re.compile(r"\[/?[a-z ]*\]")

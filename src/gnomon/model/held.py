@@ -16,12 +16,16 @@ class HeldModel:
 
     def __init__(self, model: Model, stack: AsyncExitStack) -> None:
         self._model, self._stack, self._open = model, stack, False
-        self.name, self.remote, self.seeded, self.slots = model.name, model.remote, model.seeded, model.slots
+        self.name, self.remote, self.seeded = model.name, model.remote, model.seeded
+
+    @property
+    def slots(self) -> int:
+        """As the model has now."""
+        return self._model.slots
 
     def make_room(self, tokens: int) -> None:
         """As the model does."""
         self._model.make_room(tokens)
-        self.slots = self._model.slots
 
     def encode(self, request: Request) -> bytes:
         """As the model does."""

@@ -1,8 +1,13 @@
-"""Which models say how probable their tokens were."""
+"""What is known beforehand of what a provider leaves out: above all, how probable its tokens were."""
 
 from __future__ import annotations
 
-from gnomon.model.bridge import NEVER_SENT
+# Settings that these providers of Inspect take and never send (read in its source, version 0.3.285).
+NEVER_SENT: dict[str, frozenset[str]] = {
+    "anthropic": frozenset({"seed", "logprobs"}),
+    "bedrock": frozenset({"seed", "logprobs"}),
+    "google": frozenset({"seed"}),
+}
 
 _NONE = {
     "anthropic": "Anthropic's API gives no log probabilities",

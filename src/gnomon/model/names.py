@@ -250,12 +250,14 @@ def _remote_infos(env: Mapping[str, str]) -> list[ProviderInfo]:
         if provider.name == "openai-api":
             form = "openai-api/SERVICE/MODEL"
             services = sorted(
-                variable.removesuffix("_BASE_URL").lower()
+                variable.removesuffix("_BASE_URL").lower() + _servers(env[variable])
                 for variable in env
                 if variable.endswith("_BASE_URL") and variable not in own and env[variable].strip()
             )
             if services:
                 missing, note = (), f"set up: {', '.join(services)}"
+        elif servers := _servers(env.get(provider.url, "")):
+            note = f"{note}{', ' if note else ''}set up{servers}"
         infos.append(
             ProviderInfo(
                 form=form,
@@ -267,6 +269,12 @@ def _remote_infos(env: Mapping[str, str]) -> list[ProviderInfo]:
             )
         )
     return infos
+
+
+def _servers(urls: str) -> str:
+    """How many servers a variable lists, where they are several."""
+    several = [url for url in re.split(r"[,\s]+", urls) if url]
+    return f" ({len(several)} servers)" if len(several) > 1 else ""
 
 
 def _local_infos() -> list[ProviderInfo]:

@@ -11,8 +11,10 @@ import msgspec
 from msgspec import Struct
 
 from gnomon.errors import UsageError
+from gnomon.model.balance import home_of
 from gnomon.model.base import ModelBase
-from gnomon.model.http import Http, Rejected, check_base_url, is_loopback
+from gnomon.model.fleet import Fleet, listed_servers
+from gnomon.model.http import Answer, Rejected, is_loopback
 from gnomon.model.negotiate import Negotiated
 from gnomon.model.reply import CallFailed, Reply
 from gnomon.model.request import Request, WireRequest
@@ -34,7 +36,7 @@ class Provider(Struct, frozen=True, kw_only=True):
     """Variables that may hold the key; the first that is set is used."""
     key_required: bool = True
     url: str
-    """Variable that holds the base URL."""
+    """Variable that holds the base URL, or several with commas or blanks between them."""
     base_url: str | None
     """Used where that variable is not set; None means that it has to be."""
     alias: str | None = None
@@ -106,7 +108,7 @@ PROVIDERS: tuple[Provider, ...] = (
 
 
 class RemoteModel(ModelBase):
-    """A model behind HTTP.
+    """A model behind HTTP. `base_url` may list several servers, which then share the calls.
 
     `extra` are constant fields of every body, beneath those of the request. `slots` is the size of the
     connection pool, so that no call's timeout is spent on waiting for a connection.
@@ -126,15 +128,17 @@ class RemoteModel(ModelBase):
         timeout: float = 120.0,
     ) -> None:
         self.name = name
-        self.base_url = check_base_url(base_url, f"the base URL of {name}")
-        self.remote = not is_loopback(self.base_url)
+        servers = listed_servers(base_url, f"the base URL of {name}")
+        self.base_url = " ".join(sorted(servers))
+        self.remote = not all(map(is_loopback, servers))
         self.slots = connections
         self._model = model
         self._wire = wire
         self._extra = dict(extra or {})
         self._negotiated = Negotiated(wire, start or Terms())
-        self._http = Http(
-            self.base_url + wire.path(model),
+        self._fleet = Fleet(
+            servers,
+            wire.path(model),
             wire.headers(key),
             secrets=(key,) if key else (),
             connections=connections,
@@ -161,12 +165,12 @@ class RemoteModel(ModelBase):
     async def call(self, request: Request) -> Reply:
         """One attempt, and the re-sends that negotiation asks for."""
         asked = request.wire()
+        home = home_of(request) if self._fleet.several else None
         while True:
             terms = self._negotiated.terms
             body = self._body(asked, terms)
             try:
-                answer = await self._http.post(body)
-                reply = self._wire.decode(answer.data, answer.headers)
+                reply, server = await self._fleet.post(body, self._read, home)
             except Rejected as failure:
                 if not self._negotiated.settle(terms, asked.settings, failure.error):
                     raise
@@ -175,7 +179,13 @@ class RemoteModel(ModelBase):
                 raise
             else:
                 unsent = self._wire.unsent(asked.settings, terms)
+                if self._fleet.several:
+                    reported = msgspec.structs.replace(reply.reported, server=server)
+                    reply = msgspec.structs.replace(reply, reported=reported)
                 return msgspec.structs.replace(reply, sent=body, not_sent=unsent)
+
+    def _read(self, answer: Answer) -> Reply:
+        return self._wire.decode(answer.data, answer.headers)
 
     def learned(self) -> dict[str, str]:
         """See `Negotiated.learned`."""
@@ -193,13 +203,13 @@ class RemoteModel(ModelBase):
         return facts
 
     async def __aenter__(self) -> Self:
-        await self._http.__aenter__()
+        await self._fleet.__aenter__()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._http.__aexit__(kind, error, trace)
+        await self._fleet.__aexit__(kind, error, trace)
 
 
 def open_remote(
@@ -231,7 +241,7 @@ def open_remote(
         name=name,
         model=model,
         wire=entry.wire,
-        base_url=check_base_url(given, entry.url) if given else entry.base_url or "",
+        base_url=" ".join(listed_servers(given, entry.url)) if given else entry.base_url or "",
         key=key,
         start=entry.start,
         connections=connections,

@@ -50,6 +50,7 @@ class Reported(Struct, frozen=True, kw_only=True, omit_defaults=True):
     reasoning_tokens: int | None = None
     fingerprint: str | None = None
     refusal: str | None = None
+    server: str | None = None  # which of several answered, as far as we know: the one that it was sent to
 
 
 class Reply(Struct, frozen=True, kw_only=True):
@@ -81,6 +82,8 @@ class CallFailed(Exception):
         self.http_status = http_status
         self.retry_after = retry_after
         self.sent = sent
+        self.elsewhere = False
+        """Whether another server or node can take the call at once: no reason to wait, or to slow down."""
 
     @property
     def retryable(self) -> bool:

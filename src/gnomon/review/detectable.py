@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from math import floor
 
-from scipy import optimize
+import scipy
 
 from gnomon.review.recall import LEVEL, item_p
 
@@ -39,7 +39,9 @@ def _true_recall(trials: int, min_recall: float, level: float, power: float) -> 
         most += 1
     if most < 0:
         return None
-    return float(optimize.brentq(lambda true: item_p(most, trials, true) - power, 0.0, min_recall, xtol=1e-12))
+    return float(
+        scipy.optimize.brentq(lambda true: item_p(most, trials, true) - power, 0.0, min_recall, xtol=1e-12)
+    )
 
 
 def tables() -> str:

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
+import msgspec
 from msgspec import Struct
 
 from gnomon.run.store import SUBJECT, Store
@@ -37,6 +38,7 @@ def audit_run(store: Store) -> list[Check]:
         *_temperature_zero(store),
         *_identical(store),
         *_model_changed(store),
+        *_servers_differ(store),
         *_truncated(store),
     ]
 
@@ -145,11 +147,12 @@ def _identical(store: Store) -> Iterator[Check]:
 
 
 def _model_changed(store: Store) -> Iterator[Check]:
+    """One server, or the provider, changed what it serves; several servers are compared by `_servers_differ`."""
     rows = store.db.execute(
         """SELECT model, group_concat(DISTINCT json_extract(reported, '$.model')) AS names,
                   count(DISTINCT json_extract(reported, '$.model')) AS n,
                   count(DISTINCT json_extract(reported, '$.fingerprint')) AS prints
-           FROM reply WHERE status != 'failed' GROUP BY model"""
+           FROM reply WHERE status != 'failed' GROUP BY model, json_extract(reported, '$.server')"""
     ).fetchall()
     for row in rows:
         if row["n"] > 1 or row["prints"] > 1:
@@ -159,6 +162,34 @@ def _model_changed(store: Store) -> Iterator[Check]:
                 "warn",
                 f"{row['model']} reported {what} during the run: the result mixes them. Pin a dated version.",
             )
+
+
+def _servers_differ(store: Store) -> Iterator[Check]:
+    rows = store.db.execute(
+        """SELECT model, json_extract(reported, '$.server') AS server, count(*) AS n,
+                  json_group_array(DISTINCT json_extract(reported, '$.model')) AS names,
+                  json_group_array(DISTINCT json_extract(reported, '$.fingerprint')) AS prints
+           FROM reply WHERE status != 'failed' AND server IS NOT NULL GROUP BY model, server ORDER BY model, server"""
+    ).fetchall()
+    for model in dict.fromkeys(row["model"] for row in rows):
+        servers = [row for row in rows if row["model"] == model]
+        said = {row["server"]: _said(row["names"]) + _said(row["prints"]) for row in servers}
+        shares = ", ".join(f"{row['server']} {row['n']}" for row in servers)
+        if len(set(said.values())) > 1:
+            differences = "; ".join(f"{server}: {', '.join(what) or 'nothing'}" for server, what in said.items())
+            yield Check(
+                "servers-differ",
+                "warn",
+                f"the servers of {model} report different models ({differences}): the result mixes them. "
+                f"Replies: {shares}. Serve the same version everywhere.",
+            )
+        elif len(servers) > 1:
+            yield Check("servers-differ", "pass", f"{model} was the same on {len(servers)} servers ({shares})")
+
+
+def _said(listed: str) -> tuple[str, ...]:
+    """The different things that were reported, in one order; nothing where nothing was."""
+    return tuple(sorted(str(value) for value in msgspec.json.decode(listed) if value is not None))
 
 
 def _truncated(store: Store) -> Iterator[Check]:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+import sys
 from pathlib import Path
 
 from msgspec import Struct
 
 from gnomon.errors import UsageError
 from gnomon.model.base import Model
+from gnomon.model.cluster.model import ClusterModel
+from gnomon.model.cluster.ray import RayCluster, parse_workers
+from gnomon.model.cluster.worker import Opening
 from gnomon.model.names import open_model
 from gnomon.model.request import Settings
 from gnomon.run.budget import Budget, parse_budget
@@ -44,6 +48,7 @@ class Calls(Struct, frozen=True, kw_only=True):
     seed: int = 1
     out: Path | None = None
     reuse: str | None = None
+    workers: str | None = None  # ray[:ADDRESS]: the model runs on every node of that cluster
 
     def __post_init__(self) -> None:
         for name in (*_LEAST, *_POSITIVE):
@@ -95,9 +100,24 @@ class Calls(Struct, frozen=True, kw_only=True):
     def open(self, name: str) -> Model:
         """The model of that name, opened before the first call: a wrong name or a missing key must cost nothing."""
         limits = self.limits(name)
+        if self.workers is not None:
+            return open_on_cluster(name, self.workers, connections=limits.max_connections, timeout=limits.timeout)
         return open_named(name, connections=limits.max_connections, timeout=limits.timeout)
 
 
 def open_named(name: str, *, connections: int = 64, timeout: float = REMOTE_TIMEOUT) -> Model:
     """The model of that name, replays of stored runs included."""
     return open_model(name, connections=connections, timeout=timeout, openers={"replay": open_replay})
+
+
+def open_on_cluster(name: str, workers: str, *, connections: int, timeout: float) -> Model:
+    """The model of that name on every node of a cluster. Nodes open it by its name, with keys of their own."""
+    cluster = RayCluster(parse_workers(workers))
+    if name.startswith("replay/"):
+        raise UsageError("--workers: a replay makes no calls that a cluster could take over")
+    return ClusterModel(
+        open_named(name, connections=connections, timeout=timeout),
+        Opening(name=name, connections=connections, timeout=timeout),
+        cluster,
+        say=lambda message: print(message, file=sys.stderr),  # noqa: T201  (as progress does)
+    )

@@ -219,11 +219,13 @@ class Collector:
             self._fatal = self._fatal or failure
             self._stop = self._stop or str(failure)
         if failure.retryable:
-            self._limiter.concurrency.throttled(started, now)
-            if failure.retry_after is not None:
-                self._limiter.pause(now + failure.retry_after)
+            if not failure.elsewhere:
+                self._limiter.concurrency.throttled(started, now)
+                if failure.retry_after is not None:
+                    self._limiter.pause(now + failure.retry_after)
             if job.attempts < self._limits.attempts and not self._stop:
-                queue.later(job, now + self._delay(job.attempts, failure.retry_after))
+                wait = 0.0 if failure.elsewhere else self._delay(job.attempts, failure.retry_after)
+                queue.later(job, now + wait)
                 return
         queue.ended(job, answered=False)
         self._failed_in_a_row += 1

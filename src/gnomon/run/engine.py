@@ -95,14 +95,14 @@ async def collect(
         learned: dict[str, dict[str, str]] = store.meta("learned") or {}
         model.recall({**(earlier.learned() if earlier else {}), **learned.get(model.name, {})})
         async with model:
-            facts: dict[str, dict[str, str]] = store.meta("facts") or {}
-            writer.set_meta("facts", {**facts, model.name: model.facts()})
+            facts: dict[str, dict[str, str]] = {**(store.meta("facts") or {}), model.name: model.facts()}
+            writer.set_meta("facts", facts)
             collector = Collector(
                 store=store,
                 writer=writer,
                 source=source,
                 model=model,
-                limiter=Limiter(limits, slots=model.slots),
+                limiter=Limiter(limits, slots=lambda: model.slots),
                 meter=Meter(budget, before),
                 price=price,
                 progress=progress,
@@ -113,6 +113,8 @@ async def collect(
             try:
                 return await collector.run()
             finally:
+                if facts.get(model.name) != model.facts():  # a cluster may have lost nodes
+                    writer.set_meta("facts", {**facts, model.name: model.facts()})
                 if model.learned():
                     writer.set_meta("learned", {**learned, model.name: model.learned()})
                 if earlier is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import heapq
 import itertools
 from collections import deque
@@ -11,6 +10,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 from msgspec import Struct
 
+from gnomon.model.balance import opening_of
 from gnomon.model.request import Request
 from gnomon.run.plan import Source, Trial, trial_seed
 from gnomon.run.store import Store
@@ -32,19 +32,6 @@ class Job(Struct):
     def prefixes(self) -> tuple[str, ...]:
         """The parts of its messages that other requests share."""
         return tuple(m.text[: m.prefix] for m in self.request.messages if m.prefix)
-
-
-def opening_of(request: Request) -> bytes | None:
-    """A hash of what all requests that share this one's prefix have in common; None where nothing is shared."""
-    if not any(message.prefix for message in request.messages):
-        return None
-    digest = hashlib.sha256()
-    for message in request.messages:
-        digest.update(f"{message.role}\0".encode())
-        digest.update(message.text[: message.prefix or None].encode("utf-8", "surrogatepass"))
-        if message.prefix:
-            break
-    return digest.digest()
 
 
 def pending_jobs(store: Store, source: Source, *, role: str, turn: int, seed: int | None) -> Iterator[Job]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec import Struct
 
 OPENING = 10.0  # calls in flight after the first reply
@@ -29,16 +31,16 @@ class Concurrency:
     """
 
     def __init__(self, ceiling: int) -> None:
-        self._ceiling = float(max(1, ceiling))
+        self.ceiling = max(1, ceiling)
         self._limit = 1.0
-        self._threshold = self._ceiling
+        self._threshold = float(self.ceiling)
         self._last_cut = float("-inf")
         self._replied = False
 
     @property
     def limit(self) -> int:
         """Calls that may be in flight now."""
-        return int(self._limit)
+        return int(min(self._limit, self.ceiling))
 
     def succeeded(self) -> None:
         """A reply came back."""
@@ -46,7 +48,7 @@ class Concurrency:
         if not self._replied:
             self._replied = True
             grown = min(self._threshold, OPENING)
-        self._limit = min(self._ceiling, max(grown, 1.0))
+        self._limit = min(float(self.ceiling), max(grown, 1.0))
 
     def throttled(self, started: float, now: float) -> None:
         """The server refused a call that was sent at `started`. Calls sent before the last cut do not cut again."""
@@ -74,11 +76,15 @@ class Rate:
 
 
 class Limiter:
-    """All limits of one model. Every caller of that model shares it."""
+    """All limits of one model. Every caller of that model shares it.
 
-    def __init__(self, limits: Limits, *, slots: int) -> None:
+    `slots` gives the calls that the model serves at once, which changes where nodes of a cluster come and go.
+    """
+
+    def __init__(self, limits: Limits, *, slots: Callable[[], int]) -> None:
         self.limits = limits
-        self.concurrency = Concurrency(min(limits.max_connections, slots))
+        self._slots = slots
+        self.concurrency = Concurrency(min(limits.max_connections, slots()))
         self.calls = Rate(limits.rpm)
         self.tokens = Rate(limits.tpm)
         self.paused_until = float("-inf")
@@ -86,6 +92,7 @@ class Limiter:
 
     def wait(self, now: float) -> float | None:
         """Seconds until the next call may go: 0 now, None when a call has to come back first."""
+        self.concurrency.ceiling = max(1, min(self.limits.max_connections, self._slots()))
         if self.in_flight >= self.concurrency.limit:
             return None
         return max(0.0, self.paused_until - now, self.calls.wait(now), self.tokens.wait(now))

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import optimize, stats
 
+from gnomon.stats.distributions import chi2_quantile
 from gnomon.stats.estimate import Estimate, Measured, Withheld
 
 Floats = NDArray[np.float64]
@@ -32,8 +33,9 @@ def between_sd(groups: Sequence[Sequence[float] | Floats], *, level: float = 0.9
     means = np.array([g.mean() for g in filled])
     noise = np.maximum(within, 1e-12) / sizes
     df = len(filled) - 1
-    low_q, high_q = stats.chi2.ppf([0.5 + level / 2, 0.5 - level / 2], df)
-    roots = [_root(means, noise, q) for q in (df, low_q, high_q)]
+    roots = [
+        _root(means, noise, q) for q in (df, chi2_quantile(0.5 + level / 2, df), chi2_quantile(0.5 - level / 2, df))
+    ]
     value, low, high = (float(np.sqrt(root)) for root in roots)
     return Estimate(
         value=value, low=low, high=high, n=len(filled), method=f"Paule–Mandel over {unit}s, Q-profile interval"
@@ -47,7 +49,7 @@ def _root(means: Floats, noise: Floats, target: float) -> float:
     top = 1.0
     while _q(means, noise, top) > target:
         top *= 4
-    return float(optimize.brentq(lambda t: _q(means, noise, t) - target, 0.0, top))
+    return float(scipy.optimize.brentq(lambda t: _q(means, noise, t) - target, 0.0, top))
 
 
 def _q(means: Floats, noise: Floats, tau2: float) -> float:

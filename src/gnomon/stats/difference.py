@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import stats
 
+from gnomon.stats.distributions import t_quantile, t_two_sided
 from gnomon.stats.estimate import Estimate, Tested, Withheld
 from gnomon.stats.means import EQUAL_SHARE, Fit, Floats, largest_tie
 
@@ -57,5 +57,5 @@ def _welch(a: Fit, b: Fit) -> tuple[float, float, float]:
     if error == 0.0:
         return value, value, 1.0 if value == 0.0 else 0.0
     df = sum(parts) ** 2 / (parts[0] ** 2 / a.df + parts[1] ** 2 / b.df)
-    half = float(stats.t.ppf(0.975, df)) * error
-    return value - half, value + half, float(2 * stats.t.sf(abs(value) / error, df))
+    half = t_quantile(0.975, df) * error
+    return value - half, value + half, t_two_sided(value / error, df)

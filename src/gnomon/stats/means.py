@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
+from gnomon.stats.distributions import t_quantile, t_two_sided
 from gnomon.stats.estimate import Estimate, Measured, Tested, Withheld
 
 Floats = NDArray[np.float64]
@@ -33,14 +33,14 @@ class Fit:
 
     def interval(self, level: float) -> tuple[float, float]:
         """The limits by t."""
-        half = float(stats.t.ppf(0.5 + level / 2, self.df)) * self.error
+        half = t_quantile(0.5 + level / 2, self.df) * self.error
         return self.mean - half, self.mean + half
 
     def p(self) -> float:
         """Of a mean of 0, two-sided."""
         if self.error == 0.0:
             return 1.0 if self.mean == 0.0 else 0.0
-        return float(2 * stats.t.sf(abs(self.mean) / self.error, self.df))
+        return t_two_sided(self.mean / self.error, self.df)
 
 
 def mean_effect(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import stats
 
 
 def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
@@ -13,8 +12,12 @@ def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
     made = [p for p in p_values if p is not None]
     if not made:
         return [None] * len(p_values)
-    q = iter(stats.false_discovery_control(np.asarray(made), method="bh").tolist())
-    return [None if p is None else float(next(q)) for p in p_values]
+    order = np.argsort(made)[::-1]
+    ranks = np.arange(len(made), 0, -1)
+    q = np.empty(len(made))
+    q[order] = np.minimum(1.0, np.minimum.accumulate(np.asarray(made)[order] * len(made) / ranks))
+    found = iter(q.tolist())
+    return [None if p is None else next(found) for p in p_values]
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:

@@ -12,7 +12,8 @@ from math import sqrt
 
 import numpy as np
 from msgspec import Struct
-from scipy import stats
+
+from gnomon.stats.distributions import t_two_sided
 
 FEWEST = 4
 """Others that a value is held against; with fewer their spread says nothing."""
@@ -46,6 +47,6 @@ def leave_one_out(
             found.append(Residual(expected=mean, value=0.0, p=1.0, df=len(others) - 1) if away == 0.0 else None)
             continue
         t = away / noise
-        p = float(2 * stats.t.sf(abs(t), len(others) - 1))
+        p = t_two_sided(t, len(others) - 1)
         found.append(Residual(expected=mean, value=t, p=p, df=len(others) - 1))
     return found

@@ -11,10 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import scipy
 from msgspec import Struct
 from numpy.typing import NDArray
-from scipy import optimize, stats
+from scipy import special
 
+from gnomon.stats.distributions import normal_quantile
 from gnomon.stats.estimate import Estimate
 
 Floats = NDArray[np.float64]
@@ -34,7 +36,7 @@ class Pooled(Struct, frozen=True):
 
 def partial_pool(estimates: Sequence[Estimate], *, level: float = 0.95) -> Pooled:
     """Each estimate has its own interval, from which its error is taken: half of it, as a normal one would have."""
-    quantile = float(stats.norm.ppf(0.5 + level / 2))
+    quantile = normal_quantile(0.5 + level / 2)
     y = np.array([e.value for e in estimates])
     s = np.array([max(e.high - e.value, e.value - e.low, 1e-4) / quantile for e in estimates])
     between = GRID[:, None] ** 2
@@ -64,9 +66,9 @@ def _mixture(means: Floats, sds: Floats, weight: Floats, level: float, *, n: int
 
     def at(share: float) -> float:
         def beyond(x: float) -> float:
-            return float(weight @ stats.norm.cdf(x, means, sds)) - share
+            return float(weight @ special.ndtr((x - means) / sds)) - share
 
-        return float(optimize.brentq(beyond, float((means - 8 * sds).min()), float((means + 8 * sds).max())))
+        return float(scipy.optimize.brentq(beyond, float((means - 8 * sds).min()), float((means + 8 * sds).max())))
 
     low, high = at(0.5 - level / 2), at(0.5 + level / 2)
     value = float(weight @ means)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from math import sqrt
 
-from scipy import optimize, stats
+import scipy
+
+from gnomon.stats.distributions import chi2_quantile, noncentral_t_above, t_quantile
 
 FAR = 1000.0  # a critical t beyond which the noise of the mean no longer matters beside that of its error
 
@@ -27,15 +29,15 @@ def smallest_detectable(n: int, sd: float, *, alpha: float = 0.05, power: float 
 
 
 def _noncentrality(df: int, alpha: float, power: float) -> float:
-    edge = float(stats.t.ppf(1 - alpha / 2, df))
-    start = edge * sqrt(stats.chi2.ppf(power, df) / df)  # exact but for the noise of the mean
+    edge = t_quantile(1 - alpha / 2, df)
+    start = edge * sqrt(chi2_quantile(power, df) / df)  # exact but for the noise of the mean
     if edge > FAR:  # right to one part in a million, and further out scipy's series no longer converges
         return start
 
     def missing(shift: float) -> float:
-        return power - float(stats.nct.sf(edge, df, shift) + stats.nct.sf(edge, df, -shift))
+        return power - noncentral_t_above(edge, df, shift) - noncentral_t_above(edge, df, -shift)
 
     top = start
     while missing(top) > 0:
         top += 1.0
-    return float(optimize.brentq(missing, 0.0, top))
+    return float(scipy.optimize.brentq(missing, 0.0, top))

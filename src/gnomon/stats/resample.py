@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import stats
 
+from gnomon.stats.distributions import t_quantile
 from gnomon.stats.estimate import Estimate, Measured, Withheld
 from gnomon.stats.means import Floats
 from gnomon.stats.proportion import wilson_limits
@@ -69,7 +69,7 @@ def ratio_by_cluster(
     if spread > _NO_SPREAD and 0 < value < 1:
         # all the findings, taken as independent, are the most that there can be
         trials = min(value * (1 - value) / spread, total)
-        limits = wilson_limits(value, trials, quantile=float(stats.t.ppf(0.975, max(1.0, effective - 1))))
+        limits = wilson_limits(value, trials, quantile=t_quantile(0.975, max(1.0, effective - 1)))
         method = f"bootstrap by {unit}, Wilson–t at the effective number"
     else:
         limits = wilson_limits(value, effective)

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
+from gnomon.stats.distributions import t_quantile
 from gnomon.stats.estimate import Estimate, Measured, Withheld
 from gnomon.stats.means import EQUAL_SHARE, Fit, Floats, largest_tie
 from gnomon.stats.proportion import wilson_limits
@@ -40,7 +40,7 @@ def share_two_way(
     variance = _error(values, one, other) ** 2
     if variance > _NO_SPREAD and 0 < value < 1:
         trials = min(value * (1 - value) / variance, float(len(values)))
-        quantile = float(stats.t.ppf(0.975, max(1.0, clusters - 1)))
+        quantile = t_quantile(0.975, max(1.0, clusters - 1))
         low, high = wilson_limits(value, trials, quantile=quantile)
         method = f"clustered by {units}, Wilson–t at the effective number"
     else:
@@ -83,7 +83,7 @@ def mean_two_way(
 
 def _half(values: Floats, one: Labels, other: Labels) -> float:
     clusters = min(_effective(one), _effective(other))
-    return float(stats.t.ppf(0.975, max(1.0, clusters - 1))) * _error(values, one, other)
+    return t_quantile(0.975, max(1.0, clusters - 1)) * _error(values, one, other)
 
 
 def _error(values: Floats, one: Labels, other: Labels) -> float:

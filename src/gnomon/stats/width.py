@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import lru_cache
 from math import sqrt
 
-from scipy import stats
+from gnomon.stats.distributions import t_quantile
 
 
 @lru_cache(maxsize=4096)
 def _quantile(df: int, level: float) -> float:
-    return float(stats.t.ppf(0.5 + level / 2, df))
+    return t_quantile(0.5 + level / 2, df)
 
 
 def expected_width(n: int, variance: float, *, mean: float = 0.0, tied: bool = False, level: float = 0.95) -> float:

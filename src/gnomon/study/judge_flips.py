@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from msgspec import Struct
-from scipy import stats
+from scipy import special
 
 from gnomon.judge.case import CaseVerdict
 from gnomon.stats.estimate import Estimate, Measured, Withheld
@@ -85,7 +85,7 @@ class Band(Struct, frozen=True, kw_only=True):
 def mcnemar(one_way: int, other_way: int) -> float:
     """The exact two-sided p of as many cases that changed one way as the other. With none of either it is 1."""
     changed = one_way + other_way
-    return 1.0 if not changed else float(stats.binomtest(one_way, changed, 0.5).pvalue)
+    return min(1.0, float(2 * special.bdtr(min(one_way, other_way), changed, 0.5))) if changed else 1.0
 
 
 def flips(triples: Sequence[Triple]) -> Flips:

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct
-from scipy import stats
 
 from gnomon.bias.metrics import expected_calibration_error
+from gnomon.stats.distributions import beta_quantile
 from gnomon.stats.estimate import Estimate, Measured, Withheld
 from gnomon.stats.kappa import cohens_kappa
 from gnomon.stats.proportion import wilson, wilson_limits
@@ -106,8 +106,8 @@ def kappa(cases: Sequence[Judged]) -> Measured:
 
 
 def _exact(hits: int, cases: int) -> tuple[float, float]:
-    low = 0.0 if hits == 0 else float(stats.beta.ppf(0.025, hits, cases - hits + 1))
-    return low, 1.0 if hits == cases else float(stats.beta.ppf(0.975, hits + 1, cases - hits))
+    low = 0.0 if hits == 0 else beta_quantile(0.025, hits, cases - hits + 1)
+    return low, 1.0 if hits == cases else beta_quantile(0.975, hits + 1, cases - hits)
 
 
 def _kappa(right: Mapping[int, float], opposed: Mapping[int, float], base: float) -> float:

@@ -15,9 +15,9 @@ from typing import Literal
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
-from scipy import stats
 
 from gnomon.review.output import Output
+from gnomon.stats.distributions import t_quantile
 from gnomon.stats.estimate import Estimate, Measured, Withheld
 from gnomon.stats.means import EQUAL_SHARE, largest_tie, mean_effect
 from gnomon.stats.permutation import exchange, least_exchange, sign_flip
@@ -190,7 +190,7 @@ def _half_by_outputs(cells: Sequence[Sequence[float]]) -> float | None:
     if variance == 0.0:
         return 0.0
     df = variance**2 / sum(v**2 / own for v, own in parts)
-    return float(stats.t.ppf(0.975, df)) * math.sqrt(variance)
+    return t_quantile(0.975, df) * math.sqrt(variance)
 
 
 def _widened(found: Estimate, half: float | None) -> Estimate:
@@ -239,7 +239,7 @@ def _resampled(rows: Sequence[tuple[str, int, int, float]], documents: int, rng:
     if largest_tie(moved) >= EQUAL_SHARE:
         a, b = total[1] / len(place), total[3] / len(place)
         error = max(error, _error(np.vstack((sums, (a, a, 0.0, b), (0.0, a, b, b))), rng))
-    half = float(stats.t.ppf(0.975, len(place) - 1)) * error
+    half = t_quantile(0.975, len(place) - 1) * error
     return Estimate(
         value=value,
         low=max(-1.0, value - half),

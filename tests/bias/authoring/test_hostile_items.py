@@ -142,7 +142,7 @@ TREES = st.recursive(
 )
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow])
 @given(
     name=st.sampled_from(["provable_norm", "anchor", "same", "calibration", "order_pair"]),
     field=st.sampled_from(list(item_data(example_item("provable_norm")))),
@@ -163,7 +163,7 @@ def test_no_field_with_anything_in_it_crashes_the_sieve(name: str, field: str, i
     assert isinstance(found, ItemSpec | Rejected)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(max_size=300))
 def test_no_reply_crashes_the_sieve(text: str) -> None:
     item_in(text)

@@ -41,7 +41,7 @@ def test_a_branching_pattern_matches_the_phrases_and_nothing_else(phrases: set[s
     assert (pattern.fullmatch(text) is not None) == (text in phrases)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     st.one_of(
         st.text(alphabet="0123456789.,-+$€ ekM%/x×^{}()A\\n", max_size=40),

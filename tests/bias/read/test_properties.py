@@ -27,7 +27,7 @@ TEXTS = st.one_of(
 LONE = st.text(alphabet=st.characters(categories=("Cs", "Cc", "Co", "Lo", "Nd")), max_size=60)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(text=st.one_of(TEXTS, LONE), kind=st.sampled_from(KINDS), known=st.booleans())
 def test_no_text_makes_the_reader_raise_and_spans_stay_inside(text: str, kind: Kind, known: bool) -> None:
     reading = read(text, kind, options=OPTIONS if known else None, prompt=PROMPT if known else None)
@@ -46,7 +46,7 @@ def test_no_text_makes_the_reader_raise_and_spans_stay_inside(text: str, kind: K
         assert reading.answer in ("yes", "no")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(text=TEXTS, kind=st.sampled_from(("option", "numeric", "yesno")))
 def test_an_answer_can_be_read_again_from_its_span(text: str, kind: Kind) -> None:
     reading = read(text, kind, options=OPTIONS, prompt=PROMPT)
@@ -59,7 +59,7 @@ def test_an_answer_can_be_read_again_from_its_span(text: str, kind: Kind) -> Non
         assert again.answer == reading.answer or "minus" in text or "negative" in text
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     text=TEXTS.filter(lambda t: "<think" not in t and "User:" not in t and "Question:" not in t),
     label=st.sampled_from("ABC"),
@@ -70,7 +70,7 @@ def test_the_last_commitment_wins(text: str, label: str) -> None:
     assert read(f"{text}\n\nAnswer: {label}", "option", options=OPTIONS, prompt=PROMPT).answer == label
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     number=st.integers(-(10**9), 10**9),
     text=st.sampled_from(["I thought 12 at first.", "Between 3 and 7.", "65 is the dial's number.", ""]),
@@ -80,7 +80,7 @@ def test_the_last_number_committed_to_wins(number: int, text: str) -> None:
     assert read(f"{text}\n\nAnswer: {number:,}", "numeric", prompt=PROMPT).answer == number
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     refusal=st.sampled_from(
         [

@@ -60,7 +60,7 @@ def test_every_reply_that_a_pattern_matches_has_its_sign(pattern: re.Pattern[str
 
 
 @pytest.mark.parametrize(("pattern", "sign"), SIGNED)
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_every_text_made_to_match_a_pattern_has_its_sign(
     data: st.DataObject, pattern: re.Pattern[str], sign: int
@@ -72,7 +72,7 @@ def test_every_text_made_to_match_a_pattern_has_its_sign(
 
 
 @pytest.mark.parametrize("pattern", [cues.WINS_RIGHT, cues.IS_RIGHT, marks.MOST_RIGHT, marks.MORE_RIGHT])
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_no_praise_after_a_mention_is_passed_over(data: st.DataObject, pattern: re.Pattern[str]) -> None:
     low = "b" + data.draw(st.from_regex(pattern)).lower()

@@ -52,13 +52,13 @@ def check(text: str, parsed: Parsed) -> None:
     msgspec.json.decode(msgspec.json.encode(parsed), type=Parsed)  # every text can be written down
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600)
 @given(text=TEXTS)
 def test_no_text_makes_the_parser_raise_and_every_result_is_sound(text: str) -> None:
     check(text, parse(text))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(text=TEXTS.filter(lambda t: "\\" not in t and "&" not in t))
 def test_every_word_of_a_finding_stands_in_the_output(text: str) -> None:
     cleaned = text.translate({ord(c): "" for c in "\x00\ufeff\u200b\u2060"})
@@ -99,7 +99,7 @@ TITLES = ANY.filter(lambda t: bool(one_line(t)) and said(t) is not None and not 
 
 
 @pytest.mark.parametrize("shape", JSON_SHAPES, ids=lambda shape: shape.__name__)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(given=records(TITLES, ANY))
 def test_findings_written_as_json_come_back(shape: Callable[[list[Record]], str], given: list[Record]) -> None:
     parsed = parse(shape(given))
@@ -111,7 +111,7 @@ def test_findings_written_as_json_come_back(shape: Callable[[list[Record]], str]
 
 
 @pytest.mark.parametrize("shape", PROSE_SHAPES, ids=lambda shape: shape.__name__)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(given=records(PLAIN, PLAIN.map(lambda text: text + ".")))
 def test_findings_written_as_prose_come_back(shape: Callable[[list[Record]], str], given: list[Record]) -> None:
     parsed = parse(shape(given))
@@ -123,7 +123,7 @@ def test_findings_written_as_prose_come_back(shape: Callable[[list[Record]], str
     assert not parsed.dropped and not parsed.truncated
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(given=records(PLAIN, PLAIN), share=st.floats(0.05, 0.999))
 def test_a_cut_loses_the_last_record_at_most(given: list[Record], share: float) -> None:
     whole = "\n".join(msgspec.json.encode(r).decode() for r in given)

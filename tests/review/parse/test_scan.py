@@ -32,7 +32,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(value=JSON, indent=st.sampled_from([None, 2]), ascii_only=st.booleans())
 def test_valid_json_is_read_as_the_standard_library_reads_it(
     value: Any, indent: int | None, ascii_only: bool

@@ -53,7 +53,7 @@ def documents(draw: st.DrawFn) -> str:
     return text.replace("\n", draw(st.sampled_from(["\n", "\r\n", "\r"])))
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 @given(documents(), st.integers(0, 5), st.sampled_from([1, 3, 40]))
 def test_generated_documents_are_changed_only_where_the_records_say(text: str, seed: int, count: int) -> None:
     variant = plant(text, seed=seed, count=count)
@@ -71,7 +71,7 @@ def test_generated_documents_are_changed_only_where_the_records_say(text: str, s
         assert all(quotation in variant.text for quotation in flaw.evidence)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.text(alphabet="R-1 must5%.,|\n\r#*`[]()<>→−\u2028\x0b\x00\ud800é", max_size=400), st.integers(0, 3))
 def test_noise_never_raises(text: str, seed: int) -> None:
     assert undo(plant(text, seed=seed, count=5)) == text

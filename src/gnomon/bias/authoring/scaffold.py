@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from gnomon.bias.item import ItemSpec
-from gnomon.bias.load import ID, packaged_battery, packaged_file
+from gnomon.bias.load import ID, packaged_files
 from gnomon.bias.paradigms import Paradigm, paradigm
 from gnomon.errors import UsageError
 from gnomon.judge.prompt import fill_prompt
@@ -22,10 +22,8 @@ def scaffold(id: str, how: Paradigm, file: Path) -> str:
     """The text of a new bias file."""
     if not ID.fullmatch(id):
         raise UsageError(f"{id[:60]!r} is no id: small letters, digits and _, a letter first, as in queue_aversion")
-    if id in packaged_battery().biases:
-        raise UsageError(
-            f"the bias {id!r} is in the packaged battery already ({packaged_file(id)}); choose another id"
-        )
+    if id in packaged_files():
+        raise UsageError(f"the bias {id!r} is in the packaged battery already ({id}.yaml); choose another id")
     values = {"id": id, "paradigm": how.name, "effect": how.effect, "varies": how.varies, "file": str(file)}
     return fill_prompt(_text("head"), values) + _text(how.name)
 
