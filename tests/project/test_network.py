@@ -18,6 +18,7 @@ REACHING = {
     "ftplib",
     "http",
     "httpx",
+    "ray",
     "requests",
     "smtplib",
     "socket",
@@ -29,6 +30,7 @@ STARTING = {"subprocess", "create_subprocess_exec", "create_subprocess_shell", "
 MAY_REACH = {
     "model/http.py": "calls to the models that are named",
     "model/local/sources.py": "weights of a local model, on first use",
+    "model/cluster/ray.py": "the Ray cluster that is named",
     "model/local/template.py": "asks llama.cpp, on loopback, what its chat template adds",
     "web/serve.py": "finds a free port for the workbench, on loopback",
 }
