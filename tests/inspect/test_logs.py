@@ -15,10 +15,12 @@ from inspect_ai._util.registry import registry_lookup
 from inspect_ai.dataset import Sample
 from inspect_ai.log import bundle_log_dir, read_eval_log, write_eval_log
 from inspect_ai.solver import system_message
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 import gnomon.inspect
 from gnomon.bias.result import Effect
 from gnomon.bias.run import look
+from gnomon.cli.contracts import schema
 from gnomon.cli.main import gnomon as command
 from gnomon.errors import UsageError
 from gnomon.inspect import bias
@@ -50,7 +52,8 @@ def test_a_bias_run_comes_back_from_a_log_with_the_same_effects(
 ) -> None:
     log = tmp_path / f"out{ending}"
     assert "samples" in called("export", bias_run, "--to", "inspect", "--out", log)
-    called("import", log, "--out", tmp_path / "again.db", "--json")
+    printed = json.loads(called("import", log, "--out", tmp_path / "again.db", "--json"))
+    Draft202012Validator(schema("import", strict=True)).validate(printed)
     before, after = look(bias_run), look(tmp_path / "again.db")
     (one,), (two,) = before.biases, after.biases
     assert isinstance(one.effect, Effect) and isinstance(two.effect, Effect)

@@ -2,9 +2,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from gnomon import api
 from gnomon.bias.source import stored_source
 from gnomon.report.page import render_page
-from gnomon.report.write import VARIANTS, choose_samples
+from gnomon.report.write import VARIANTS, choose_samples, write_report
 from gnomon.run.store import Store
 from tests.bias.protocols.running import run
 from tests.report.parsed import Page
@@ -30,3 +33,19 @@ def test_of_every_variant_of_a_protocol_one_whole_chat_is_shown(tmp_path: Path) 
     words = Page(render_page([result], samples)).words
     assert "once, turn 4," in words
     assert "Persistence 8 replies" in words
+
+
+def test_a_page_without_texts_has_no_system_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    api.bias_run(
+        "sim/coin",
+        biases=["gain_loss_framing"],
+        trials=1,
+        arms=["control", "moderate"],
+        system="Say nothing of the merger.",
+        out="run.db",
+        progress=False,
+    )
+    for texts in (True, False):
+        write_report([Path("run.db")], Path("page.html"), texts=texts)
+        assert ("merger" in Path("page.html").read_text(encoding="utf-8")) is texts

@@ -60,10 +60,20 @@ def bias_parts(paths: Iterable[Path], *, texts: bool = True) -> tuple[list[RunRe
     for path in paths:
         with Store(path) as store:
             source = stored_source(store)
-            results.append(measure(store, source, tally(store, source)))
+            found = measure(store, source, tally(store, source))
+            results.append(found if texts else _without_system(found))
             if texts and len(results) == 1:
                 samples = choose_samples(store, source, results[0])
     return results, samples
+
+
+def _without_system(result: RunResult) -> RunResult:
+    """The result without the text of the system message, which is a prompt like any other."""
+    system = result.settings.get("system")
+    if not isinstance(system, str):
+        return result
+    told = f"left out, {len(system):,} characters"
+    return msgspec.structs.replace(result, settings={**result.settings, "system": told})
 
 
 def choose_samples(store: Store, source: BiasSource, result: RunResult) -> list[Sample]:
