@@ -159,43 +159,29 @@ def validate_items(calls: CallOptions, model: str, ids: tuple[str, ...], places:
     temperature 0, whatever --temperature says. With --battery your own biases are asked, with --bias those alone.
     Repeating the command continues it.
     """
-    from gnomon.bias.own import check_own, with_own
-    from gnomon.cli.options import print_json, this_command
+    from gnomon.bias.own import with_own
+    from gnomon.cli.options import print_json, shown, this_command
     from gnomon.errors import Incomplete
-    from gnomon.report.inert import inert
-    from gnomon.run.engine import collect, run_async
-    from gnomon.run.progress import Shown
-    from gnomon.run.store import Store, prepare
-    from gnomon.study.validity import item_validity, prepare_validity
+    from gnomon.study.validity_conduct import chosen_biases, conduct_validity
     from gnomon.study.validity_table import as_markdown
 
-    battery = with_own(places)
-    biases = battery.select(ids or tuple(battery.own), tier=None if ids or battery.own else "core")
-    check_own(battery, biases)
-    limits = calls.limits(model)
-    subject = calls.open(model)
-    path, source, plan, meta = prepare_validity(biases, model, seed=calls.seed, out=calls.out)
-    click.echo(f"{len(plan.trials)} calls, {sum(len(b.items) for b in biases)} items -> {path}", err=True)
-    prepare(path, plan, meta)
-    collected = run_async(
-        collect(
-            path,
-            source,
-            subject,
-            limits=limits,
-            budget=calls.spending(),
-            progress=Shown(inert(model)),
-            seed=calls.seed,
-        )
+    biases = chosen_biases(with_own(places), ids)
+    items = sum(len(bias.items) for bias in biases)
+    done = conduct_validity(
+        biases,
+        calls.open(model),
+        calls,
+        limits=calls.limits(model),
+        announce=lambda path, asked: click.echo(f"{asked} calls, {items} items -> {path}", err=True),
+        show=shown,
     )
-    with Store(path) as store:
-        found = item_validity(store, source, biases)
+    found = done.result
     if calls.as_json:
         print_json(found)
     else:
         click.echo(as_markdown(found))
     if found.answered < found.calls:
         raise Incomplete(
-            f"incomplete: {collected.stopped or 'some calls failed'}. {found.answered} of {found.calls} replies are "
-            f"stored. Continue with:\n  {this_command(collected.stopped)}"
+            f"incomplete: {done.stopped or 'some calls failed'}. {found.answered} of {found.calls} replies are "
+            f"stored. Continue with:\n  {this_command(done.stopped)}"
         )
