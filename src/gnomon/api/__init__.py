@@ -23,28 +23,56 @@ from gnomon.api.bias import (
     bias_read,
     bias_run,
     bias_score,
+    bias_show,
 )
-from gnomon.api.items import bias_generate, bias_validate
-from gnomon.api.judge import judge_ablate, judge_attack, judge_calibrate, judge_calibrations, judge_correct
-from gnomon.api.models import CallSettings, ModelGiven, ask, models, named
-from gnomon.api.review import (
+from gnomon.api.curation import (
+    Checked,
     review_check,
+    review_confirm,
     review_init,
-    review_parse,
+    review_operators,
     review_plant,
     review_propose,
-    review_rejudge,
-    review_run,
-    review_status,
+    review_reject,
 )
-from gnomon.api.runs import BiasRun, JudgeRun, ReviewRun, Run, compare, open, report, runs
+from gnomon.api.items import bias_generate, bias_new, bias_validate
+from gnomon.api.judge import (
+    judge_ablate,
+    judge_attack,
+    judge_calibrate,
+    judge_calibrations,
+    judge_correct,
+    judge_injections,
+    judge_show,
+)
+from gnomon.api.labels import judge_agreement, judge_cases, judge_label, judge_labelled
+from gnomon.api.models import CallSettings, ModelGiven, ask, models, named
+from gnomon.api.review import review_parse, review_rejudge, review_run, review_status
+from gnomon.api.runs import (
+    BiasRun,
+    JudgeRun,
+    Rescored,
+    ReviewRun,
+    Run,
+    audit,
+    compare,
+    export,
+    import_log,
+    open,
+    report,
+    rescore,
+    runs,
+)
 from gnomon.errors import GnomonError, Incomplete, Interrupted, UsageError
+from gnomon.review.label_given import BlindCase
 from gnomon.review.refusal import GateRefused
 from gnomon.stats.estimate import Estimate, Measured, Withheld
 
 __all__ = [
     "BiasRun",
+    "BlindCase",
     "CallSettings",
+    "Checked",
     "Estimate",
     "GateRefused",
     "GnomonError",
@@ -53,35 +81,51 @@ __all__ = [
     "JudgeRun",
     "Measured",
     "ModelGiven",
+    "Rescored",
     "ReviewRun",
     "Run",
     "UsageError",
     "Withheld",
     "ask",
+    "audit",
     "bias_calibrate",
     "bias_generate",
     "bias_items",
     "bias_lint",
     "bias_list",
+    "bias_new",
     "bias_read",
     "bias_run",
     "bias_score",
+    "bias_show",
     "bias_validate",
     "compare",
+    "export",
+    "import_log",
     "judge_ablate",
+    "judge_agreement",
     "judge_attack",
     "judge_calibrate",
     "judge_calibrations",
+    "judge_cases",
     "judge_correct",
+    "judge_injections",
+    "judge_label",
+    "judge_labelled",
+    "judge_show",
     "models",
     "named",
     "open",
     "report",
+    "rescore",
     "review_check",
+    "review_confirm",
     "review_init",
+    "review_operators",
     "review_parse",
     "review_plant",
     "review_propose",
+    "review_reject",
     "review_rejudge",
     "review_run",
     "review_status",

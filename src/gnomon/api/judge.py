@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from gnomon.api.models import CallSettings, Judges, ModelGiven, made_calls, opened, seats, shown, silent
-from gnomon.api.runs import check_complete
-from gnomon.errors import Incomplete, Interrupted
+from gnomon.api.runs import check_complete, interruptions
 from gnomon.judge.calibration import FOLDER, Calibration, Half, load_all, save
 from gnomon.judge.case import Task
 from gnomon.judge.correct import Correction
 from gnomon.study import judge_conduct
-from gnomon.study.injections import Where
+from gnomon.study.injections import Injection, Where, all_injections
 from gnomon.study.judge_ablate import Ablation, Factor, wordings_of
 from gnomon.study.judge_attack import CASES, PER_INJECTION, Defences, design_of, usual_set
 from gnomon.study.judge_attack_result import AttackResult
 from gnomon.study.judge_conduct import REPEATS, VERDICT_TOKENS, Tried, half_of, refuse_reuse, wording_of
+from gnomon.study.judge_named import calibration_named
 from gnomon.study.judge_rows import correct_recorded, read_verdicts
 from gnomon.study.judge_sets import load_set
 
@@ -50,7 +50,7 @@ def judge_calibrate(
     chosen = half_of(half, tuned=prompt is not None)
     on_trial = [opened(one, told) for one in seats(judge)]
     floors = {"sensitivity": min_sensitivity, "specificity": min_specificity}
-    try:
+    with interruptions():
         done = judge_conduct.calibrate(
             on_trial,
             load_set(task, set, seed=told.seed, half=chosen, limit=cases),
@@ -64,10 +64,6 @@ def judge_calibrate(
             announce=lambda line: None,
             show=shown if progress else silent,
         )
-    except Incomplete as short:
-        if short.stopped == "interrupted":
-            raise Interrupted(short.path) from None
-        raise
     if folder is not None:
         for one in (*done.calibrations, *done.seats):
             save(one, folder=Path(folder))
@@ -77,6 +73,16 @@ def judge_calibrate(
 def judge_calibrations(folder: str | Path = FOLDER) -> list[Calibration]:
     """What is known of judges' errors: the calibrations in a folder. Files that cannot be read are left out."""
     return list(load_all([Path(folder)]).found.values())
+
+
+def judge_show(name: str | Path, *, folder: str | Path = FOLDER) -> Calibration:
+    """One calibration: by its name in the folder, by a part of it that no other has, or by its file."""
+    return calibration_named(str(name), Path(folder))
+
+
+def judge_injections() -> list[Injection]:
+    """The texts that `judge_attack` tries, the controls among them."""
+    return list(all_injections())
 
 
 def judge_correct(verdicts: str | Path | Iterable[Mapping[str, Any]], *, group: str | None = None) -> Correction:

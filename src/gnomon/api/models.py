@@ -75,6 +75,13 @@ def opened(given: ModelGiven, calls: Calls) -> tuple[Model, Limits]:
     return model, calls.limits(model.name, here=not model.remote)
 
 
+def given_name(given: ModelGiven) -> str:
+    """What a model is called in run files and lists, before it is opened."""
+    if isinstance(given, str):
+        return given
+    return cast(Model, given).name if _is_model(given) else named(_own_name(given), given).name
+
+
 def _is_model(given: object) -> bool:
     return all(hasattr(given, part) for part in ("name", "call", "encode", "facts")) and not inspect.isclass(given)
 
