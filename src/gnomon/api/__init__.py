@@ -64,7 +64,7 @@ from gnomon.api.runs import (
     runs,
 )
 from gnomon.errors import GnomonError, Incomplete, Interrupted, UsageError
-from gnomon.review.label_given import BlindCase
+from gnomon.review.label_given import BlindCase, Given
 from gnomon.review.refusal import GateRefused
 from gnomon.stats.estimate import Estimate, Measured, Withheld
 
@@ -75,6 +75,7 @@ __all__ = [
     "Checked",
     "Estimate",
     "GateRefused",
+    "Given",
     "GnomonError",
     "Incomplete",
     "Interrupted",
