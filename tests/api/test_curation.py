@@ -67,7 +67,7 @@ def test_what_can_be_refused_costs_no_call(folder: Path) -> None:
         ({"target": "must-find", "reuse": "other"}, "--reuse"),
     ):
         with pytest.raises(api.UsageError, match=said):
-            api.review_confirm(folder, name(), judge=judge, progress=False, **told)  # type: ignore[arg-type]
+            api.review_confirm(folder, name(), judge=judge, progress=False, **told)
     with pytest.raises(api.UsageError, match="no candidate"):
         api.review_confirm(folder, "other", target="must-find", judge=judge, progress=False)
     assert judge.calls == 0 and not Path("runs").exists()

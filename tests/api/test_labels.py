@@ -78,7 +78,7 @@ def test_nothing_is_saved_of_labels_that_are_wrong(here: Path) -> None:
         ({first: True}, "0, 0.5 or 1"),
     ):
         with pytest.raises(api.UsageError, match=said):
-            api.judge_label(RUN, "ann", wrong)  # type: ignore[arg-type]
+            api.judge_label(RUN, "ann", wrong)
     with pytest.raises(api.UsageError, match="a short name"):
         api.judge_label(RUN, "../ann", {first: 1})
     assert lines(here, "ann") == [] and not (here / "d" / "labels").exists()
