@@ -45,6 +45,10 @@ def test_the_page_on_python_runs(place: Path, capsys: pytest.CaptureFixture[str]
     assert found["own"].result.subject == "py/agent-7"
     assert found["review"].frames.findings.height == 4
     assert found["difference"].biases
+    assert found["moved"].file == "must_find.jsonl" and found["checked"].sound
+    assert (found["done"].saved, found["done"].total) == (1, 1)
+    assert (place / "battery" / "queue_aversion.yaml").exists()
+    assert {path.stem for path in place.glob("ferry/labels/*.jsonl")} == {"ann", "ben"}
     said = capsys.readouterr().out
     assert "budget reached (calls=5)" in said and "False 5" in said
 

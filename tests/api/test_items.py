@@ -6,7 +6,8 @@ import pytest
 
 from gnomon import api
 from gnomon.api.bias import BIAS_TOKENS
-from gnomon.api.items import PROPOSAL_TOKENS, VALIDITY_TOKENS
+from gnomon.api.items import VALIDITY_TOKENS
+from gnomon.bias.authoring.conduct import PROPOSAL_TOKENS
 from gnomon.cli.bias_generate import generate_items
 from gnomon.cli.bias_run import run_bias
 from gnomon.cli.bias_study import validate_items

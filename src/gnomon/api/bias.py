@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Unpack
 
 from gnomon.api.models import CallSettings, ModelGiven, made_calls, opened, shown, silent
-from gnomon.api.runs import BiasRun, Run, check_complete
+from gnomon.api.runs import BiasRun, Run, check_complete, path_of
 from gnomon.bias.conduct import Reader, bias_options, conduct
+from gnomon.bias.example import Example, example_of
 from gnomon.bias.item import Bias
 from gnomon.bias.items import Analysis, analyse
-from gnomon.bias.lint import Problem, lint
-from gnomon.bias.load import packaged_battery
-from gnomon.bias.own import own_battery, with_own
+from gnomon.bias.lint import SEEDS, Problem
+from gnomon.bias.own import lint_files, with_own
 from gnomon.bias.read import Kind, Option, Reading, read
 from gnomon.bias.recorded import RecordedResult, score_recorded
 from gnomon.bias.source import ARMS
 from gnomon.errors import Interrupted
 from gnomon.run.calls import Calls
-from gnomon.run.store import find_run
 from gnomon.study.calibrate import Calibration as EstimatorCalibration
-from gnomon.study.calibrate import Design, calibrate
+from gnomon.study.calibrate_conduct import calibrate_estimator, estimator_design
+from gnomon.study.protocol_calibrate import ChatCalibration
 
 BIAS_TOKENS = 1024
 
@@ -102,18 +101,25 @@ def bias_list(battery: Iterable[str | Path] = ()) -> list[Bias]:
     return list(with_own([Path(place) for place in battery]).biases.values())
 
 
-def bias_lint(*files: str | Path, seeds: int = 200) -> list[Problem]:
-    """What a careful reader would reject in these files and folders, or in the packaged battery; empty is good."""
-    given = [Path(file) for file in files]
-    with_own(given)  # an id that is taken is refused here as in a run
-    found = own_battery(given) if given else packaged_battery()
-    return lint(found.biases.values(), seeds=seeds, workers=os.cpu_count() or 1)
+def bias_show(id: str, *, item: str | None = None, seed: int = 1, battery: Iterable[str | Path] = ()) -> Example:
+    """What a bias is and how it is measured: `.bias`, one `.item` of it (the first, or the one of that name), and its
+    `.block` as the seed makes it. `.prompts` are the prompts, arm by arm; `.block.arms[NAME].marked` is what differs."""
+    (bias,) = with_own([Path(place) for place in battery]).select([id])
+    return example_of(bias, item, seed=seed)
+
+
+def bias_lint(*files: str | Path, battery: Iterable[str | Path] = (), seeds: int = SEEDS) -> list[Problem]:
+    """What a careful reader would reject in these files and folders, or in the packaged battery; empty is good.
+
+    In `battery`, an id that a packaged bias has is refused, as in a run.
+    """
+    places = [Path(place) for place in battery]
+    return lint_files([Path(file) for file in files], places, seeds=seeds).problems
 
 
 def bias_items(*several: str | Path | Run, biases: Sequence[str] = ()) -> Analysis:
     """Item analysis over one or more bias runs: difficulty, discrimination, drift."""
-    paths = [run.path if isinstance(run, Run) else find_run(str(run)) for run in several]
-    return analyse(paths, biases=biases)
+    return analyse([path_of(run) for run in several], biases=biases)
 
 
 def bias_read(
@@ -140,7 +146,37 @@ def bias_score(replies: str | Path | Iterable[Mapping[str, Any]], *, name: str =
     return score_recorded(rows, file=name, run=name)
 
 
-def bias_calibrate(*, step: Callable[[], object] = lambda: None, **design: Any) -> EstimatorCalibration:
-    """Hold the estimator against simulated subjects whose bias is known. `design` are the fields of `Design`: subjects,
-    runs, trials, arms, tier, biases, battery, seed. `step` is called after every run."""
-    return calibrate(Design(**design), step=step)
+def bias_calibrate(
+    *,
+    protocols: Iterable[str] = (),
+    tier: Literal["core", "extended"] = "core",
+    runs: int | None = None,
+    trials: int | None = None,
+    arms: Iterable[str] = (),
+    at: Literal["weak", "moderate", "strong", "adversarial"] | None = None,
+    rounds: int | None = None,
+    subjects: Iterable[str] = (),
+    biases: Iterable[str] = (),
+    battery: Iterable[str | Path] = (),
+    seed: int = 1,
+    step: Callable[[], object] = lambda: None,
+) -> EstimatorCalibration | ChatCalibration:
+    """Hold the estimator against simulated subjects whose bias is known; with `protocols`, the estimates of those.
+
+    What is left out is as the study has it (see `gnomon bias calibrate --help`). `step` is called after every run.
+    `.missed` are the bounds that do not hold.
+    """
+    design = estimator_design(
+        protocols=protocols,
+        tier=tier,
+        runs=runs,
+        trials=trials,
+        arms=arms,
+        at=at,
+        rounds=rounds,
+        subjects=subjects,
+        biases=biases,
+        battery=tuple(battery),
+        seed=seed,
+    )
+    return calibrate_estimator(design, step=step)

@@ -1,4 +1,4 @@
-"""Items on trial and items that a model proposes: `gnomon bias validate` and `gnomon bias generate` from Python."""
+"""Items of your own: begun, put on trial, proposed by a model. `gnomon bias new`, `validate` and `generate` from Python."""
 
 from __future__ import annotations
 
@@ -8,14 +8,22 @@ from typing import Unpack
 
 from gnomon.api.models import CallSettings, ModelGiven, made_calls, opened, shown, silent
 from gnomon.api.runs import check_complete
-from gnomon.bias.authoring.generate import Generation, collect_proposals, generation, prepare_generation
-from gnomon.bias.own import check_own, with_own
-from gnomon.errors import Interrupted, UsageError
-from gnomon.run.engine import collect, run_async
-from gnomon.run.store import Store, prepare
-from gnomon.study.validity import Validity, item_validity, prepare_validity
+from gnomon.bias.authoring.conduct import PROPOSAL_TOKENS, PROPOSALS, chosen_bias, conduct_generation
+from gnomon.bias.authoring.generate import Generation
+from gnomon.bias.authoring.scaffold import DEFAULT_PARADIGM, Begun, begin
+from gnomon.bias.own import with_own
+from gnomon.study.validity import Validity
+from gnomon.study.validity_conduct import chosen_biases, conduct_validity
 
-VALIDITY_TOKENS, PROPOSAL_TOKENS = 1024, 4096
+VALIDITY_TOKENS = 1024
+
+
+def bias_new(id: str, *, paradigm: str = DEFAULT_PARADIGM, out: str | Path = "battery") -> Begun:
+    """Begin a bias file of your own, with one worked item of the paradigm; its path, and the places to fill in.
+
+    It is written to `out`/ID.yaml. A file that is there is never touched.
+    """
+    return begin(id, paradigm, Path(out))
 
 
 def bias_validate(
@@ -28,67 +36,50 @@ def bias_validate(
 ) -> Validity:
     """Can the items move a real model at all? Each is asked plainly, and under a system message that gives in."""
     told = made_calls(calls, max_tokens=VALIDITY_TOKENS)
-    found = with_own([Path(place) for place in battery])
-    ids = tuple(biases)
-    chosen = found.select(ids or tuple(found.own), tier=None if ids or found.own else "core")
-    check_own(found, chosen)
+    chosen = chosen_biases(with_own([Path(place) for place in battery]), tuple(biases))
     subject, limits = opened(model, told)
-    path, source, plan, meta = prepare_validity(chosen, subject.name, seed=told.seed, out=told.out)
-    prepare(path, plan, meta)
-    work = collect(
-        path,
-        source,
+    done = conduct_validity(
+        chosen,
         subject,
+        told,
         limits=limits,
-        budget=told.spending(),
-        progress=(shown if progress else silent)(subject.name),
-        seed=told.seed,
+        announce=lambda path, asked: None,
+        show=shown if progress else silent,
     )
-    try:
-        collected = run_async(work)
-    except KeyboardInterrupt:
-        raise Interrupted(path) from None
-    with Store(path) as store:
-        result = item_validity(store, source, chosen)
+    result = done.result
     stored = f"{result.answered} of {result.calls} replies are stored"
-    check_complete(path, complete=result.answered == result.calls, stopped=collected.stopped, stored=stored)
+    check_complete(done.path, complete=result.answered == result.calls, stopped=done.stopped, stored=stored)
     return result
 
 
 def bias_generate(
     bias: str,
     model: ModelGiven,
-    n: int,
-    target: str | Path,
+    n: int = PROPOSALS,
+    target: str | Path | None = None,
     *,
     battery: Iterable[str | Path] = (),
     progress: bool = True,
     **calls: Unpack[CallSettings],
 ) -> Generation:
-    """Let a model propose `n` items for a bias; what the linter accepts is written to `target`, marked as generated."""
+    """Let a model propose `n` items for a bias; what the linter accepts is written to a file, marked as generated.
+
+    `target` is that file, by default `generated/BIAS_generated.yaml`.
+    """
     told = made_calls(calls, max_tokens=PROPOSAL_TOKENS)
-    if told.reuse:
-        raise UsageError("reuse: what was asked for before is found again by itself, in the run of the same call.")
-    found = with_own([Path(place) for place in battery])
-    (chosen,) = found.select([bias])
-    check_own(found, [chosen])
+    chosen = chosen_bias(with_own([Path(place) for place in battery]), bias, told)
     writer, limits = opened(model, told)
-    prepared = prepare_generation(
-        chosen, writer.name, n, seed=told.seed, settings=told.settings(), target=Path(target), out=told.out
+    done = conduct_generation(
+        chosen,
+        n,
+        writer,
+        told,
+        target=Path(target) if target is not None else None,
+        limits=limits,
+        announce=lambda prepared: None,
+        show=shown if progress else silent,
     )
-    try:
-        collected = collect_proposals(
-            prepared,
-            writer,
-            seed=told.seed,
-            limits=limits,
-            budget=told.spending(),
-            progress=(shown if progress else silent)(writer.name),
-        )
-    except KeyboardInterrupt:
-        raise Interrupted(prepared.path) from None
-    result = generation(prepared)
-    whole = result.complete and result.answered >= result.asked
+    result = done.result
     stored = f"{result.answered} of {result.asked} proposals are stored"
-    check_complete(prepared.path, complete=whole, stopped=collected.stopped, stored=stored)
+    check_complete(done.path, complete=done.complete, stopped=done.stopped, stored=stored)
     return result

@@ -5,20 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Unpack
+from typing import Any, Unpack
 
 from gnomon.api.models import CallSettings, Judges, ModelGiven, made_calls, opened, seats, shown, silent
-from gnomon.api.runs import check_complete
-from gnomon.errors import Incomplete, Interrupted
+from gnomon.api.runs import check_complete, interruptions
 from gnomon.judge.calibration import FOLDER, Calibration, Half, load_all, save
 from gnomon.judge.case import Task
 from gnomon.judge.correct import Correction
 from gnomon.study import judge_conduct
-from gnomon.study.injections import Where
-from gnomon.study.judge_ablate import FACTORS, Ablation, Factor, ablation_of, prepare_ablation, wordings_of
-from gnomon.study.judge_attack import WORDINGS, Design, check_kinds, prepare_attack, usual_set
-from gnomon.study.judge_attack_result import AttackResult, attack_result
-from gnomon.study.judge_conduct import REPEATS, VERDICT_TOKENS, Tried, ask_judge, half_of, refuse_reuse, wording_of
+from gnomon.study.injections import Injection, Where, all_injections
+from gnomon.study.judge_ablate import Ablation, Factor, wordings_of
+from gnomon.study.judge_attack import CASES, PER_INJECTION, Defences, design_of, usual_set
+from gnomon.study.judge_attack_result import AttackResult
+from gnomon.study.judge_conduct import REPEATS, VERDICT_TOKENS, Tried, half_of, refuse_reuse, wording_of
+from gnomon.study.judge_named import calibration_named
 from gnomon.study.judge_rows import correct_recorded, read_verdicts
 from gnomon.study.judge_sets import load_set
 
@@ -50,7 +50,7 @@ def judge_calibrate(
     chosen = half_of(half, tuned=prompt is not None)
     on_trial = [opened(one, told) for one in seats(judge)]
     floors = {"sensitivity": min_sensitivity, "specificity": min_specificity}
-    try:
+    with interruptions():
         done = judge_conduct.calibrate(
             on_trial,
             load_set(task, set, seed=told.seed, half=chosen, limit=cases),
@@ -64,10 +64,6 @@ def judge_calibrate(
             announce=lambda line: None,
             show=shown if progress else silent,
         )
-    except Incomplete as short:
-        if short.stopped == "interrupted":
-            raise Interrupted(short.path) from None
-        raise
     if folder is not None:
         for one in (*done.calibrations, *done.seats):
             save(one, folder=Path(folder))
@@ -77,6 +73,16 @@ def judge_calibrate(
 def judge_calibrations(folder: str | Path = FOLDER) -> list[Calibration]:
     """What is known of judges' errors: the calibrations in a folder. Files that cannot be read are left out."""
     return list(load_all([Path(folder)]).found.values())
+
+
+def judge_show(name: str | Path, *, folder: str | Path = FOLDER) -> Calibration:
+    """One calibration: by its name in the folder, by a part of it that no other has, or by its file."""
+    return calibration_named(str(name), Path(folder))
+
+
+def judge_injections() -> list[Injection]:
+    """The texts that `judge_attack` tries, the controls among them."""
+    return list(all_injections())
 
 
 def judge_correct(verdicts: str | Path | Iterable[Mapping[str, Any]], *, group: str | None = None) -> Correction:
@@ -110,18 +116,20 @@ def judge_ablate(
     told = made_calls(calls, max_tokens=VERDICT_TOKENS)
     refuse_reuse(told, "an ablation")
     files = [Path(prompt) for prompt in prompts]
-    chosen = factors or [factor for factor in FACTORS if factor != "prompt" or files]
-    wordings = wordings_of(task, chosen, files)
+    wordings = wordings_of(task, factors or None, files)
     on_trial = opened(judge, told)
-    found = load_set(task, set, seed=told.seed, half=half_of(half, tuned=bool(files)), limit=cases)
-    path = prepare_ablation(on_trial[0].name, found.cases, wordings, of=set, seed=told.seed, out=told.out)
-    try:
-        collected = ask_judge(path, on_trial, told, shown if progress else silent)
-    except KeyboardInterrupt:
-        raise Interrupted(path) from None
-    result = ablation_of(path)
+    done = judge_conduct.ablate(
+        on_trial,
+        load_set(task, set, seed=told.seed, half=half_of(half, tuned=bool(files)), limit=cases),
+        told,
+        set=set,
+        wordings=wordings,
+        announce=lambda path: None,
+        show=shown if progress else silent,
+    )
+    result = done.result
     stored = f"{result.waiting} answers are missing; the others are stored"
-    check_complete(path, complete=result.complete, stopped=collected.stopped, stored=stored)
+    check_complete(done.path, complete=result.complete, stopped=done.stopped, stored=stored)
     return result
 
 
@@ -130,33 +138,30 @@ def judge_attack(
     *,
     task: Task = "genuine",
     set: str | None = None,
-    cases: int = 60,
-    per_injection: int = 2,
+    cases: int = CASES,
+    per_injection: int = PER_INJECTION,
     kinds: Sequence[str] = (),
     places: Sequence[Where] = (),
-    defences: Literal["all", "shipped"] = "all",
+    defences: Defences = "all",
     progress: bool = True,
     **calls: Unpack[CallSettings],
 ) -> AttackResult:
     """Can the judge be talked round, by texts in findings, documents and replies that urge the wrong verdict?"""
     told = made_calls(calls, max_tokens=VERDICT_TOKENS)
     refuse_reuse(told, "an attack")
-    design = Design(
-        per_injection=per_injection,
-        kinds=check_kinds(kinds),
-        places=tuple(dict.fromkeys(places)),
-        wordings=WORDINGS if defences == "all" else WORDINGS[:1],
-        seed=told.seed,
-    )
+    design = design_of(per_injection=per_injection, kinds=kinds, places=places, defences=defences, seed=told.seed)
     on_trial = opened(judge, told)
     of = set or usual_set(task)
-    found = load_set(task, of, seed=told.seed, limit=cases)
-    path, _ = prepare_attack(on_trial[0].name, found.cases, design, of=of, out=told.out)
-    try:
-        collected = ask_judge(path, on_trial, told, shown if progress else silent)
-    except KeyboardInterrupt:
-        raise Interrupted(path) from None
-    result = attack_result(path)
+    done = judge_conduct.attack(
+        on_trial,
+        load_set(task, of, seed=told.seed, limit=cases),
+        told,
+        set=of,
+        design=design,
+        announce=lambda path, verdicts: None,
+        show=shown if progress else silent,
+    )
+    result = done.result
     stored = f"{result.answered} of {result.askings} verdicts are stored"
-    check_complete(path, complete=result.complete, stopped=collected.stopped, stored=stored)
+    check_complete(done.path, complete=result.complete, stopped=done.stopped, stored=stored)
     return result

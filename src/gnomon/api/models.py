@@ -7,16 +7,16 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, TypedDict, cast
 
-from gnomon.errors import Incomplete, UsageError
+from gnomon.errors import UsageError
 from gnomon.model.base import Model, Subject
 from gnomon.model.names import ProviderInfo, providers
 from gnomon.model.python import PythonModel, make
-from gnomon.model.reply import CallFailed, Reply
-from gnomon.model.request import Message, Request, Settings, WireRequest
+from gnomon.model.reply import Reply
+from gnomon.model.request import Settings, WireRequest
 from gnomon.report.inert import inert
 from gnomon.run.calls import Calls, open_named
-from gnomon.run.engine import run_async
 from gnomon.run.limits import Limits
+from gnomon.run.once import ask_once
 from gnomon.run.progress import Progress, Shown, Silent
 
 ModelGiven = str | Subject | Callable[[WireRequest], Awaitable[object]] | Model
@@ -76,6 +76,13 @@ def opened(given: ModelGiven, calls: Calls) -> tuple[Model, Limits]:
     return model, calls.limits(model.name, here=not model.remote)
 
 
+def given_name(given: ModelGiven) -> str:
+    """What a model is called in run files and lists, before it is opened."""
+    if isinstance(given, str):
+        return given
+    return cast(Model, given).name if _is_model(given) else named(_own_name(given), given).name
+
+
 def _is_model(given: object) -> bool:
     return all(hasattr(given, part) for part in ("name", "call", "encode", "facts")) and not inspect.isclass(given)
 
@@ -117,21 +124,30 @@ def models() -> list[ProviderInfo]:
 
 
 def ask(
-    model: ModelGiven, prompt: str, *, system: str | None = None, timeout: float = 120.0, **settings: Any
+    model: ModelGiven,
+    prompt: str,
+    *,
+    system: str | None = None,
+    temperature: float | None = 1.0,
+    top_p: float | None = None,
+    max_tokens: int | None = 200,
+    seed: int | None = None,
+    reasoning_effort: str | None = None,
+    timeout: float = 120.0,
+    **settings: Any,
 ) -> Reply:
-    """One call: what came back, with what was sent and what was reported. `settings` are those of `Settings`.
+    """One call, as `gnomon models try` makes it: what came back, with what was sent and what was reported.
 
-    Raises `Incomplete` where the call fails.
+    `settings` are further fields of `Settings`: `stop`, `logprobs`, `schema`, `grammar`. Raises `Incomplete`
+    where the call fails; there is no second attempt.
     """
     found = open_named(model, timeout=timeout) if isinstance(model, str) else opened(model, Calls())[0]
-    messages = (Message("system", system),) if system is not None else ()
-    request = Request((*messages, Message("user", prompt)), Settings(**settings))
-    try:
-        return run_async(_call(found, request))
-    except CallFailed as failure:
-        raise Incomplete(f"{found.name}: {failure.kind.replace('_', ' ')}: {failure}") from failure
-
-
-async def _call(model: Model, request: Request) -> Reply:
-    async with model:
-        return await model.call(request)
+    told = Settings(
+        temperature=temperature,
+        top_p=top_p,
+        max_tokens=max_tokens,
+        seed=seed,
+        reasoning_effort=reasoning_effort,
+        **settings,
+    )
+    return ask_once(found, prompt, system=system, settings=told).reply

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Unpack
 
-from msgspec import Struct
-
 from gnomon.api.models import CallSettings, Judges, ModelGiven, made_calls, opened, seats, shown, silent
-from gnomon.api.runs import ReviewRun, Run, check_complete
+from gnomon.api.runs import ReviewRun, Run, check_complete, path_of
 from gnomon.errors import Interrupted
-from gnomon.judge.calibration import today
-from gnomon.judge.genuine import ReviewType
 from gnomon.model.base import Model
-from gnomon.review import check as checks
 from gnomon.review.conduct import (
     OUTPUT_TOKENS,
     VERDICT_TOKENS,
@@ -27,20 +22,15 @@ from gnomon.review.conduct import (
     find_subject,
     find_who,
 )
-from gnomon.review.create import create_dataset
 from gnomon.review.dataset import load_dataset
 from gnomon.review.finding import Parsed
 from gnomon.review.parse import parse
-from gnomon.review.plant import plant_many
-from gnomon.review.plant.variant import Variant
-from gnomon.review.plant.write import read_document, write_variants
-from gnomon.review.propose import Proposed, propose_from
 from gnomon.review.readiness import Readiness
 from gnomon.review.run import look
 from gnomon.review.status import status
 from gnomon.run.calls import Calls
 from gnomon.run.limits import Limits
-from gnomon.run.store import DEFAULT_FOLDER, find_run
+from gnomon.run.store import DEFAULT_FOLDER
 
 
 def review_run(
@@ -108,7 +98,7 @@ def review_rejudge(
 ) -> ReviewRun:
     """Judge stored outputs with another judge, or with today's prompts. No reviewer is asked."""
     told = made_calls(calls, max_tokens=OUTPUT_TOKENS)
-    path = run.path if isinstance(run, Run) else find_run(str(run))
+    path = path_of(run)
     look(path)  # says so where it is no review run
     bench = _bench(judge, told)
     try:
@@ -146,22 +136,6 @@ def review_parse(text: str) -> Parsed:
     return parse(text)
 
 
-def review_check(dataset: str | Path) -> list[checks.Problem]:
-    """What is wrong with a dataset (`fail`), and what is due (`warn`). No call is made."""
-    return checks.check(Path(dataset), day=today())
-
-
-def review_init(
-    document: str | Path,
-    *,
-    out: str | Path | None = None,
-    review_type: ReviewType = "design",
-    name: str | None = None,
-) -> Path:
-    """Make a dataset of a document: a frozen copy of it, and an empty list of must-finds; its folder."""
-    return create_dataset(Path(document), out=Path(out) if out else None, review_type=review_type, name=name)
-
-
 def review_status(
     dataset: str | Path,
     reviewers: Iterable[str | Path] = (),
@@ -180,43 +154,3 @@ def review_status(
         folder=Path(folder),
         note=note,
     )
-
-
-def review_propose(
-    run: str | Path | Run, *, dataset: str | Path | None = None, min_runs: int | None = None, write: bool = False
-) -> list[Proposed]:
-    """Candidates for must-finds, document by document: what a run found again and again and its judge called genuine."""
-    path = run.path if isinstance(run, Run) else find_run(str(run))
-    place = Path(dataset) if dataset is not None else None
-    return propose_from(path, dataset=place, min_runs=min_runs, write=write).documents
-
-
-class Planted(Struct, frozen=True):
-    """A variant with its flaws, and the document that was written."""
-
-    file: Path
-    variant: Variant
-
-
-def review_plant(
-    document: str | Path,
-    out: str | Path,
-    *,
-    count: int = 5,
-    variants: int = 1,
-    operators: Sequence[str] | None = None,
-    review_type: ReviewType = "design",
-    seed: int = 1,
-    force: bool = False,
-) -> list[Planted]:
-    """Variants of a Markdown document with planted flaws, each a dataset of its own under `out`. No call is made.
-
-    A variant without a flaw is the document itself, and is not written: where there is no material, the list is empty.
-    """
-    text = read_document(Path(document))
-    made = plant_many(text, seed=seed, count=count, variants=variants, operators=operators)
-    planted = [variant for variant in made if variant.flaws]
-    if not planted:
-        return []
-    files = write_variants(planted, Path(out), review_type=review_type, force=force)
-    return [Planted(file, variant) for file, variant in zip(files, planted, strict=True)]

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from gnomon.bias import run as bias
@@ -13,6 +17,7 @@ from gnomon.bias.result import BiasResult, Effect, RunResult
 from gnomon.errors import Incomplete, Interrupted, UsageError
 from gnomon.frames import Frames, export_table
 from gnomon.judge.calibration import Calibration
+from gnomon.model.bridge import needing_inspect
 from gnomon.report.junit import write_junit
 from gnomon.report.write import write_report
 from gnomon.review import run as review
@@ -28,7 +33,10 @@ from gnomon.stats.estimate import Estimate, Measured, Withheld
 from gnomon.study.compare import Comparison
 from gnomon.study.compare_review import ReviewComparison
 from gnomon.study.judge_calibrate import calibrations_of
-from gnomon.study.runs import compare_runs, made_by
+from gnomon.study.runs import compare_runs, instrument, look, made_by
+
+if TYPE_CHECKING:
+    from gnomon.inspect.read import Imported, Kind
 
 
 class Run:
@@ -51,9 +59,22 @@ class Run:
         return Frames(self.path)
 
     def export(
-        self, target: str | Path, *, what: str = "replies", format: str | None = None, texts: bool = True
+        self,
+        target: str | Path,
+        *,
+        what: str = "replies",
+        format: str | None = None,
+        to: Literal["inspect"] | None = None,
+        texts: bool = True,
     ) -> int:
-        """Write a table as `jsonl`, `csv` or `parquet` (as the target's ending says); the number of rows."""
+        """Write a table as `jsonl`, `csv` or `parquet` (as the target's ending says); the number of rows.
+
+        With `to="inspect"` it is a log for `inspect view` (.eval or .json), and the number of its samples.
+        """
+        if to is not None:
+            with needing_inspect(f"to={to!r}"):
+                from gnomon.inspect.write import export_log  # noqa: PLC0415  (takes two seconds; only if used)
+            return export_log(self.path, Path(target), texts=texts)
         kind = format or Path(target).suffix.removeprefix(".")
         return export_table(self.path, what, Path(target), kind, texts=texts)
 
@@ -221,16 +242,64 @@ def runs(folder: str | Path = DEFAULT_FOLDER) -> list[Listed]:
 
 def compare(a: str | Path | Run, b: str | Path | Run) -> Comparison | ReviewComparison:
     """What differs in run B against run A, and how much of a difference could have been seen."""
-    return compare_runs(_path(a), _path(b))
+    return compare_runs(path_of(a), path_of(b))
+
+
+def audit(run: str | Path | Run) -> list[Check]:
+    """The checks on a run's own validity, each with its level: `pass`, `warn` or `fail`."""
+    return look(path_of(run)).audit
+
+
+class Rescored(Struct, frozen=True):
+    """A run as it is scored now, and of a bias run what that changed."""
+
+    run: BiasRun | ReviewRun
+    changes: Changes | None
+
+
+def rescore(run: str | Path | Run) -> Rescored:
+    """Read, score and estimate again from the stored replies, without a call, and say what that changed."""
+    path = path_of(run)
+    if instrument(path) == "review":
+        return Rescored(ReviewRun(path, review.rescore(path)), None)
+    scored = bias.rescore(path)
+    return Rescored(BiasRun(path, scored.result), scored.changes)
+
+
+def export(
+    run: str | Path | Run,
+    target: str | Path,
+    *,
+    what: str = "replies",
+    format: str | None = None,
+    to: Literal["inspect"] | None = None,
+    texts: bool = True,
+) -> int:
+    """A table of a run as a file, or the run as a log of Inspect AI's; as `Run.export`."""
+    return Run(path_of(run)).export(target, what=what, format=format, to=to, texts=texts)
+
+
+def import_log(
+    log: str | Path, *, kind: Kind | None = None, reviewer: str | None = None, out: str | Path | None = None
+) -> Imported:
+    """Take replies and reviewers' outputs from a log of Inspect AI's (.eval or .json). No call is made.
+
+    `kind`: a `run` file, a folder of `outputs` for `review_run`, or `replies` for `bias_score`; None: as its samples tell.
+    """
+    with needing_inspect("import_log"):
+        from gnomon.inspect import read  # noqa: PLC0415  (takes two seconds; only if used)
+    place = Path(out) if out is not None else None
+    return read.import_log(Path(log), kind=kind, out=place, reviewer=reviewer)
 
 
 def report(*several: str | Path | Run, target: str | Path = "report.html", texts: bool = True) -> Path:
     """One self-contained HTML file about a run, or about several bias runs side by side."""
-    write_report([_path(run) for run in several], Path(target), texts=texts)
+    write_report([path_of(run) for run in several], Path(target), texts=texts)
     return Path(target)
 
 
-def _path(run: str | Path | Run) -> Path:
+def path_of(run: str | Path | Run) -> Path:
+    """The file of a run that was given by its path, its name in `runs/`, or opened."""
     return run.path if isinstance(run, Run) else find_run(str(run))
 
 
@@ -246,3 +315,14 @@ def check_complete(path: Path, *, complete: bool, stopped: str | None, stored: s
         path=path,
         stopped=stopped,
     )
+
+
+@contextmanager
+def interruptions() -> Iterator[None]:
+    """Ctrl-C is `Interrupted` for a program, also where what was asked says so by `Incomplete`."""
+    try:
+        yield
+    except Incomplete as short:
+        if short.stopped == "interrupted":
+            raise Interrupted(short.path) from None
+        raise

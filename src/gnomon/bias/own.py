@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -80,6 +81,24 @@ def _files(places: Sequence[Path]) -> list[tuple[Path, str]]:
         for path, name in named:
             listed.setdefault(path.resolve(), (path, name))
     return list(listed.values())
+
+
+class Linted(Struct, frozen=True):
+    """What was looked at, and what is wrong with it."""
+
+    battery: Battery
+    problems: list[Problem]
+
+
+def lint_files(files: Sequence[Path], places: Sequence[Path] = (), *, seeds: int) -> Linted:
+    """Lint these files and folders, or the packaged battery where none are given.
+
+    In `places`, an id that is taken is refused as in a run; one of `files` may be a packaged one.
+    """
+    with_own(places)
+    given = (*files, *places)
+    battery = own_battery(given) if given else packaged_battery()
+    return Linted(battery, lint(battery.biases.values(), seeds=seeds, workers=os.cpu_count() or 1))
 
 
 def check_own(battery: Battery, biases: Sequence[Bias]) -> None:

@@ -31,19 +31,17 @@ def new_bias(id: str, name: str, folder: Path, as_json: bool) -> None:
     """Begin a bias file of your own, with one worked item of the paradigm. A file that is there is never touched."""
     import shlex
 
-    from gnomon.bias.authoring.scaffold import write_scaffold
-    from gnomon.bias.lint import places_to_fill
-    from gnomon.bias.load import load_bias
-    from gnomon.bias.paradigms import paradigm
+    import msgspec
+
+    from gnomon.bias.authoring.scaffold import begin
     from gnomon.cli.options import print_json
     from gnomon.report.inert import inert
     from gnomon.report.numbers import counted
 
-    path = write_scaffold(id, paradigm(name), folder)
-    open_places = list(places_to_fill(load_bias(path)))
-    following = f"gnomon bias lint {shlex.quote(str(path))}"
+    begun = begin(id, name, folder)
+    following = f"gnomon bias lint {shlex.quote(str(begun.file))}"
     if as_json:
-        print_json({"file": str(path), "paradigm": name, "to_fill": [p for _, p in open_places], "next": following})
+        print_json({**msgspec.structs.asdict(begun), "file": str(begun.file), "next": following})
         return
-    click.echo(f"{inert(str(path))}: one worked item, {counted(len(open_places), 'place')} to fill in")
+    click.echo(f"{inert(str(begun.file))}: one worked item, {counted(len(begun.to_fill), 'place')} to fill in")
     click.echo(f"Next: {inert(following)}")

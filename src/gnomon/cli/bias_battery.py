@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -85,17 +84,13 @@ def lint_battery(files: tuple[Path, ...], places: tuple[Path, ...], seeds: int, 
 
     Exit code 1 where anything is wrong. Places that still say TODO are named one by one.
     """
-    from gnomon.bias.lint import lint
-    from gnomon.bias.load import packaged_battery
-    from gnomon.bias.own import located, own_battery, with_own
+    from gnomon.bias.own import lint_files, located
     from gnomon.cli.options import print_json
     from gnomon.report.inert import inert
     from gnomon.report.numbers import counted
 
-    with_own(places)  # an id that is taken is refused here as in a run; a file given by name may be a packaged one
-    given = (*files, *places)
-    battery = own_battery(given) if given else packaged_battery()
-    problems = lint(battery.biases.values(), seeds=seeds, workers=os.cpu_count() or 1)
+    found = lint_files(files, places, seeds=seeds)
+    battery, problems = found.battery, found.problems
     if as_json:
         print_json([{"file": f.name if (f := battery.own.get(p.bias)) else None, **_fields(p)} for p in problems])
     else:

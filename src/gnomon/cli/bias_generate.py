@@ -40,42 +40,26 @@ def generate_items(
     """
     import shlex
 
-    from gnomon.bias.authoring.generate import collect_proposals, generation, prepare_generation
-    from gnomon.bias.own import check_own, with_own
-    from gnomon.cli.options import print_json, this_command
-    from gnomon.errors import Incomplete, UsageError
+    from gnomon.bias.authoring.conduct import chosen_bias, conduct_generation
+    from gnomon.bias.own import with_own
+    from gnomon.cli.options import print_json, shown, this_command
+    from gnomon.errors import Incomplete
     from gnomon.report.inert import inert
     from gnomon.report.numbers import counted
-    from gnomon.run.progress import Shown
 
-    if calls.reuse:
-        raise UsageError(
-            "--reuse: what was asked for before is found again by itself, in the run of the same command."
-        )
-    battery = with_own(places)
-    (bias,) = battery.select([id])
-    check_own(battery, [bias])
-    limits = calls.limits(model)
-    writer = calls.open(model)
-    prepared = prepare_generation(
+    bias = chosen_bias(with_own(places), id, calls)
+    most = f"{counted(n, 'proposal')}, at most {counted(2 * n, 'call')}"
+    done = conduct_generation(
         bias,
-        model,
         n,
-        seed=calls.seed,
-        settings=calls.settings(),
-        target=target or Path("generated") / f"{id}_generated.yaml",
-        out=calls.out,
+        calls.open(model),
+        calls,
+        target=target,
+        limits=calls.limits(model),
+        announce=lambda prepared: click.echo(f"{most} -> {prepared.path}", err=True),
+        show=shown,
     )
-    click.echo(f"{counted(n, 'proposal')}, at most {counted(2 * n, 'call')} -> {prepared.path}", err=True)
-    collected = collect_proposals(
-        prepared,
-        writer,
-        seed=calls.seed,
-        limits=limits,
-        budget=calls.spending(),
-        progress=Shown(inert(model)),
-    )
-    found = generation(prepared)
+    found = done.result
     if calls.as_json:
         print_json(found)
     else:
@@ -86,8 +70,8 @@ def generate_items(
         show_generation(found, Console())
         if found.file:
             click.echo(f"Next: gnomon bias lint {shlex.quote(inert(found.file))}")
-    if not found.complete or found.answered < found.asked:
-        why = collected.stopped or "some calls failed"
-        raise Incomplete(f"incomplete: {why}. Continue with:\n  {this_command(collected.stopped)}")
+    if not done.complete:
+        why = done.stopped or "some calls failed"
+        raise Incomplete(f"incomplete: {why}. Continue with:\n  {this_command(done.stopped)}")
     if not found.kept:
         raise click.exceptions.Exit(1)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from gnomon.cli.options import battery_option, call_options
-from gnomon.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from click._termui_impl import ProgressBar
 
     from gnomon.cli.call_options import CallOptions
+    from gnomon.study.calibrate import Calibration
+    from gnomon.study.protocol_calibrate import ChatCalibration
 
 
 @click.command("calibrate")
@@ -82,46 +81,27 @@ def calibrate_estimator(
     correct themselves and so on. With --battery it is done for your own biases; with --bias for those alone. Exit code 1
     where intervals or flags break their bounds, which are judged from 3,000 intervals on (1,000 of a protocol).
     """
-    common = {
-        "subjects": tuple(dict.fromkeys(s.removeprefix("sim/") for s in subjects)),
-        "runs": runs,
-        "trials": trials,
-        "biases": ids,
-        "battery": tuple(map(str, places)),
-        "seed": seed,
-    }
-    if protocols:
-        if arms is not None or tier != "core":
-            raise UsageError("--arms and --tier are of the standard protocol; others take --at and --bias.")
-        _calibrate_protocols(protocols, as_json, **_given(**common, at=at, rounds=rounds))
-        return
-    if at is not None or rounds is not None:
-        raise UsageError("--at and --rounds are of other protocols than the standard one; it takes --arms.")
+    from gnomon.study.calibrate import Design
+    from gnomon.study.calibrate_conduct import calibrate_estimator as conduct
+    from gnomon.study.calibrate_conduct import estimator_design, runs_in
 
-    from gnomon.study.calibrate import Design, calibrate
-    from gnomon.study.tables import as_markdown
-
-    asked = tuple(dict.fromkeys(a.strip() for a in (arms or "").split(",") if a.strip()))
-    design = Design(**_given(**common, tier=tier, arms=asked))
-    with _bar(design.runs, f"{len(design.subjects)} subjects") as bar:
-        study = calibrate(design, step=lambda: bar.update(1))
-    _show(study, as_json, as_markdown)
-
-
-def _given(**options: Any) -> dict[str, Any]:
-    """The options that were given, or have a default here: the design has its own for the rest."""
-    return {name: value for name, value in options.items() if value or value == 0}
-
-
-def _calibrate_protocols(names: tuple[str, ...], as_json: bool, **given: Any) -> None:
-    from gnomon.study.protocol_calibrate import ChatDesign, calibrate_protocols, check_protocols, runs_of
-    from gnomon.study.protocol_tables import as_markdown
-
-    design = ChatDesign(protocols=check_protocols(names), **given)
-    total = sum(runs_of(design, name) for name in design.protocols)
-    with _bar(total, ", ".join(design.protocols)) as bar:
-        study = calibrate_protocols(design, step=lambda: bar.update(1))
-    _show(study, as_json, as_markdown)
+    design = estimator_design(
+        protocols=protocols,
+        tier=tier,
+        runs=runs,
+        trials=trials,
+        arms=(arms or "").split(","),
+        at=at,
+        rounds=rounds,
+        subjects=subjects,
+        biases=ids,
+        battery=places,
+        seed=seed,
+    )
+    named = (f"{len(design.subjects)} subjects",) if isinstance(design, Design) else design.protocols
+    with _bar(runs_in(design), ", ".join(named)) as bar:
+        study = conduct(design, step=lambda: bar.update(1))
+    _show(study, as_json)
 
 
 def _bar(length: int, label: str) -> ProgressBar[int]:
@@ -130,14 +110,19 @@ def _bar(length: int, label: str) -> ProgressBar[int]:
     return click.progressbar(length=length, label=label, file=sys.stderr)
 
 
-def _show(study: Any, as_json: bool, as_markdown: Callable[[Any], str]) -> None:
+def _show(study: Calibration | ChatCalibration, as_json: bool) -> None:
     """Exit code 1 where a bound is missed."""
+    from gnomon.study import protocol_tables, tables
+    from gnomon.study.protocol_calibrate import ChatCalibration
+
     if as_json:
         from gnomon.cli.options import print_json
 
         print_json(study)
+    elif isinstance(study, ChatCalibration):
+        click.echo(protocol_tables.as_markdown(study))
     else:
-        click.echo(as_markdown(study))
+        click.echo(tables.as_markdown(study))
     if study.missed:
         raise click.exceptions.Exit(1)
 
@@ -159,43 +144,29 @@ def validate_items(calls: CallOptions, model: str, ids: tuple[str, ...], places:
     temperature 0, whatever --temperature says. With --battery your own biases are asked, with --bias those alone.
     Repeating the command continues it.
     """
-    from gnomon.bias.own import check_own, with_own
-    from gnomon.cli.options import print_json, this_command
+    from gnomon.bias.own import with_own
+    from gnomon.cli.options import print_json, shown, this_command
     from gnomon.errors import Incomplete
-    from gnomon.report.inert import inert
-    from gnomon.run.engine import collect, run_async
-    from gnomon.run.progress import Shown
-    from gnomon.run.store import Store, prepare
-    from gnomon.study.validity import item_validity, prepare_validity
+    from gnomon.study.validity_conduct import chosen_biases, conduct_validity
     from gnomon.study.validity_table import as_markdown
 
-    battery = with_own(places)
-    biases = battery.select(ids or tuple(battery.own), tier=None if ids or battery.own else "core")
-    check_own(battery, biases)
-    limits = calls.limits(model)
-    subject = calls.open(model)
-    path, source, plan, meta = prepare_validity(biases, model, seed=calls.seed, out=calls.out)
-    click.echo(f"{len(plan.trials)} calls, {sum(len(b.items) for b in biases)} items -> {path}", err=True)
-    prepare(path, plan, meta)
-    collected = run_async(
-        collect(
-            path,
-            source,
-            subject,
-            limits=limits,
-            budget=calls.spending(),
-            progress=Shown(inert(model)),
-            seed=calls.seed,
-        )
+    biases = chosen_biases(with_own(places), ids)
+    items = sum(len(bias.items) for bias in biases)
+    done = conduct_validity(
+        biases,
+        calls.open(model),
+        calls,
+        limits=calls.limits(model),
+        announce=lambda path, asked: click.echo(f"{asked} calls, {items} items -> {path}", err=True),
+        show=shown,
     )
-    with Store(path) as store:
-        found = item_validity(store, source, biases)
+    found = done.result
     if calls.as_json:
         print_json(found)
     else:
         click.echo(as_markdown(found))
     if found.answered < found.calls:
         raise Incomplete(
-            f"incomplete: {collected.stopped or 'some calls failed'}. {found.answered} of {found.calls} replies are "
-            f"stored. Continue with:\n  {this_command(collected.stopped)}"
+            f"incomplete: {done.stopped or 'some calls failed'}. {found.answered} of {found.calls} replies are "
+            f"stored. Continue with:\n  {this_command(done.stopped)}"
         )

@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
+if TYPE_CHECKING:
+    from gnomon.inspect.read import Kind
+
 KINDS = ("run", "outputs", "replies")
-
-
-def with_inspect(module: str) -> Any:
-    """A module that needs Inspect AI, or in words what is missing."""
-    import importlib
-
-    from gnomon.errors import UsageError
-
-    try:
-        return importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "inspect_ai":
-            raise
-        raise UsageError('Inspect AI is not installed: pip install "gnomon-eval[inspect]"') from error
 
 
 @click.command("import")
@@ -39,7 +28,7 @@ def with_inspect(module: str) -> Any:
     help="The run file, folder or file to write. [default: runs/…, or LOG-outputs or LOG.jsonl here]",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
-def import_file(log: Path, kind: str | None, reviewer: str | None, out: Path | None, as_json: bool) -> None:
+def import_file(log: Path, kind: Kind | None, reviewer: str | None, out: Path | None, as_json: bool) -> None:
     """Take replies and reviewers' outputs from LOG, a log of Inspect AI's (.eval or .json). No call is made.
 
     \b
@@ -48,9 +37,12 @@ def import_file(log: Path, kind: str | None, reviewer: str | None, out: Path | N
       bias replies         bias, item, arm (control|treatment), kind, biased; options and prompt where there are some
     """
     from gnomon.cli.options import print_json
+    from gnomon.model.bridge import needing_inspect
     from gnomon.report.inert import inert
 
-    found = with_inspect("gnomon.inspect.read").import_log(log, kind=kind, out=out, reviewer=reviewer)
+    with needing_inspect("gnomon import"):
+        from gnomon.inspect.read import import_log
+    found = import_log(log, kind=kind, out=out, reviewer=reviewer)
     if as_json:
         print_json(found)
         return

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gnomon.judge.calibration import Half
     from gnomon.judge.case import Case, Task
     from gnomon.judge.wording import Wording
-    from gnomon.study.judge_ablate import Ablation
+    from gnomon.study.judge_ablate import Ablation, Factor
 
 
 @click.command("ablate")
@@ -60,7 +60,7 @@ def ablate(
     judge: str,
     task: Task,
     of: str,
-    factors: tuple[str, ...],
+    factors: tuple[Factor, ...],
     prompts: tuple[Path, ...],
     half: Half | None,
     limit: int | None,
@@ -75,27 +75,32 @@ def ablate(
     from gnomon.cli.options import print_json, shown, this_command
     from gnomon.errors import Incomplete
     from gnomon.report.judge_ablate import as_json
-    from gnomon.study.judge_ablate import FACTORS, ablation_of, prepare_ablation, wordings_of
-    from gnomon.study.judge_conduct import ask_judge, refuse_reuse
+    from gnomon.study import judge_conduct
+    from gnomon.study.judge_ablate import wordings_of
 
-    refuse_reuse(calls, "an ablation")
-    chosen = factors or [factor for factor in FACTORS if factor != "prompt" or prompts]
-    wordings = wordings_of(task, chosen, prompts)  # type: ignore[arg-type]  # click has seen to the factors
+    judge_conduct.refuse_reuse(calls, "an ablation")
+    wordings = wordings_of(task, factors or None, prompts)
     half = half_of(half, tuned=bool(prompts))
     model = calls.open(judge)
     found = load_cases(task, of, calls, half=half, limit=limit)
-    path = prepare_ablation(model.name, found.cases, wordings, of=of, seed=calls.seed, out=calls.out)
-    _announce(model.name, found.cases, wordings, path, seed=calls.seed)
-    collected = ask_judge(path, (model, calls.limits(model.name)), calls, shown)
-    result = ablation_of(path)
+    done = judge_conduct.ablate(
+        (model, calls.limits(model.name)),
+        found,
+        calls,
+        set=of,
+        wordings=wordings,
+        announce=lambda path: _announce(model.name, found.cases, wordings, path, seed=calls.seed),
+        show=shown,
+    )
+    result = done.result
     if calls.as_json:
         print_json({**as_json(result), "left_out": found.left_out})
     else:
         _show(result)
     if not result.complete:
         raise Incomplete(
-            f"incomplete: {collected.stopped or 'some calls failed'}. {result.waiting} answers are missing; what was "
-            f"answered is stored in {path}. Continue with:\n  {this_command(collected.stopped)}"
+            f"incomplete: {done.stopped or 'some calls failed'}. {result.waiting} answers are missing; what was "
+            f"answered is stored in {done.path}. Continue with:\n  {this_command(done.stopped)}"
         )
 
 

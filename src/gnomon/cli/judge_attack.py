@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from gnomon.cli.call_options import CallOptions
     from gnomon.judge.case import Task
+    from gnomon.study.injections import Where
+    from gnomon.study.judge_attack import Defences
 
 
 def _list(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -90,8 +92,8 @@ def attack(
     limit: int,
     per_injection: int,
     kinds: tuple[str, ...],
-    places: tuple[str, ...],
-    defences: str,
+    places: tuple[Where, ...],
+    defences: Defences,
     max_success: float | None,
 ) -> None:
     """Try to talk a judge round, with texts in findings, documents and replies that urge the wrong verdict.
@@ -103,25 +105,25 @@ def attack(
     from gnomon.cli.options import print_json, shown, this_command
     from gnomon.errors import Incomplete
     from gnomon.report.judge_attack import as_json, show_attack
-    from gnomon.study.judge_attack import WORDINGS, Design, check_kinds, prepare_attack, usual_set
-    from gnomon.study.judge_attack_result import attack_result, gate
-    from gnomon.study.judge_conduct import ask_judge, refuse_reuse
+    from gnomon.study import judge_conduct
+    from gnomon.study.judge_attack import design_of, usual_set
+    from gnomon.study.judge_attack_result import gate
 
-    refuse_reuse(calls, "an attack")
-    design = Design(
-        per_injection=per_injection,
-        kinds=check_kinds(kinds),
-        places=tuple(dict.fromkeys(places)),  # type: ignore[arg-type]  # click has seen to it
-        wordings=WORDINGS if defences == "all" else WORDINGS[:1],
-        seed=calls.seed,
-    )
+    judge_conduct.refuse_reuse(calls, "an attack")
+    design = design_of(per_injection=per_injection, kinds=kinds, places=places, defences=defences, seed=calls.seed)
     model = calls.open(judge)
     of = of or usual_set(task)
     found = load_cases(task, of, calls, limit=limit)
-    path, verdicts = prepare_attack(judge, found.cases, design, of=of, out=calls.out)
-    _announce(judge, path, verdicts, combinations=len(design.wordings))
-    collected = ask_judge(path, (model, calls.limits(model.name)), calls, shown)
-    result = attack_result(path)
+    done = judge_conduct.attack(
+        (model, calls.limits(model.name)),
+        found,
+        calls,
+        set=of,
+        design=design,
+        announce=lambda path, verdicts: _announce(judge, path, verdicts, combinations=len(design.wordings)),
+        show=shown,
+    )
+    result = done.result
     passed = None if max_success is None else gate(result, max_success)
     if calls.as_json:
         print_json({**as_json(result, passed), "left_out": found.left_out})
@@ -131,8 +133,8 @@ def attack(
         show_attack(result, Console(), passed)
     if not result.complete:
         raise Incomplete(
-            f"incomplete: {collected.stopped or 'some calls failed'}. {result.answered} of {result.askings} verdicts "
-            f"are stored in {path}. Continue with:\n  {this_command(collected.stopped)}"
+            f"incomplete: {done.stopped or 'some calls failed'}. {result.answered} of {result.askings} verdicts "
+            f"are stored in {done.path}. Continue with:\n  {this_command(done.stopped)}"
         )
     if passed is not None and not passed.passed:
         raise click.exceptions.Exit(1)

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from rich.console import Console
 
     from gnomon.cli.keyboard import Keyboard, Pressed
     from gnomon.report.label_view import View
+    from gnomon.review.label_given import Selection
     from gnomon.review.label_round import Round
-    from gnomon.review.labelling import Key, LabelCase
+    from gnomon.review.labelling import LabelCase
 
 GIVEN = {"1": 1.0, "g": 1.0, "0": 0.0, "n": 0.0, "5": 0.5, "b": 0.5}
 
@@ -67,7 +68,8 @@ def label(
     5 b  between         c  comment
     """
     from gnomon.errors import UsageError
-    from gnomon.review.labelling import label_folders, of_reviewer, refuse_shipped, run_cases, sample, standing
+    from gnomon.review.label_given import select_cases
+    from gnomon.review.labelling import refuse_shipped
     from gnomon.review.labels import check_rater, torn_label
     from gnomon.run.store import find_run
 
@@ -78,16 +80,11 @@ def label(
     if rater is not None:
         check_rater(rater)
     path = find_run(run)
-    cases = run_cases(path)
-    folders = label_folders(path, dataset)
-    if reviewer is not None and cases:
-        cases = of_reviewer(cases, reviewer)
-    if size is not None:
-        cases = sample(cases, size, seed)
-    said = standing(cases, folders)
+    selected = select_cases(path, dataset=dataset, reviewer=reviewer, size=size, seed=seed)
     if kappa or listing:
-        _tell(path, cases, said, kappa=kappa, as_json=as_json)
+        _tell(path, selected, kappa=kappa, as_json=as_json)
         return
+    cases, folders, said = selected.cases, selected.folders, selected.said()
     if rater is None:
         known = f" (so far: {', '.join(said)})" if said else ""
         raise UsageError(f"--rater NAME is missing: whose labels are these?{known}")
@@ -109,38 +106,28 @@ def _nothing(path: Path) -> None:
     click.echo(nothing_to_label(path))
 
 
-def _tell(
-    path: Path, cases: Sequence[LabelCase], said: Mapping[str, Mapping[Key, float]], *, kappa: bool, as_json: bool
-) -> None:
+def _tell(path: Path, selected: Selection, *, kappa: bool, as_json: bool) -> None:
     from rich.console import Console
 
     from gnomon.cli.options import print_json
     from gnomon.report.label_tables import show_agreement, show_list
+    from gnomon.review.label_given import labelled_by
     from gnomon.review.labelling import agreed
 
-    found = agreed(path.stem, cases, said)
-    if not as_json:
-        if kappa:
-            show_agreement(found, Console())
-        elif cases:
-            show_list(cases, said, Console())
-        else:
-            _nothing(path)
-        return
+    cases, said = selected.cases, selected.said()
     if kappa:
-        print_json(found)
-        return
-    listed = [
-        {
-            "document": case.document_id,
-            "case": case.id,
-            "claim": case.claim,
-            "labelled_by": [rater for rater, own in said.items() if case.key in own],
-        }
-        for case in cases
-    ]
-    labelled = {rater: len(own) for rater, own in said.items()}
-    print_json({"run": path.stem, "cases": listed, "labelled": labelled})
+        found = agreed(path.stem, cases, said)
+        if as_json:
+            print_json(found)
+        else:
+            show_agreement(found, Console())
+    elif as_json:
+        labelled = {rater: len(own) for rater, own in said.items()}
+        print_json({"run": path.stem, "cases": labelled_by(selected), "labelled": labelled})
+    elif cases:
+        show_list(cases, said, Console())
+    else:
+        _nothing(path)
 
 
 def _converse(sheet: Round, *, limited: bool, greeting: str) -> None:

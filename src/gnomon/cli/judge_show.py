@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import click
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gnomon.judge.calibration import Calibration
 
 
 @click.command("show")
@@ -24,23 +16,22 @@ def show(name: str | None, as_json: bool) -> None:
     from rich.console import Console
 
     from gnomon.cli.options import print_json
-    from gnomon.judge.calibration import FOLDER, load, load_all, today
+    from gnomon.judge.calibration import FOLDER, load_all, today
     from gnomon.report.inert import inert
     from gnomon.report.judge_terminal import show_calibration, show_calibrations
+    from gnomon.study.judge_named import calibration_named
 
-    if name is not None and Path(name).is_file():
-        found = [load(Path(name))]
-        unreadable: dict[str, str] = {}
-    else:
-        there = load_all([FOLDER])
-        found, unreadable = list(there.found.values()), {path.stem: why for path, why in there.unreadable.items()}
-        if name is not None:
-            found = [_named(name, found, unreadable)]
-    if as_json:
-        print_json(found[0] if name is not None else {"calibrations": found, "unreadable": unreadable})
-        return
     if name is not None:
-        show_calibration(found[0], Console(), today=today())
+        one = calibration_named(name)
+        if as_json:
+            print_json(one)
+        else:
+            show_calibration(one, Console(), today=today())
+        return
+    there = load_all([FOLDER])
+    found, unreadable = list(there.found.values()), {path.stem: why for path, why in there.unreadable.items()}
+    if as_json:
+        print_json({"calibrations": found, "unreadable": unreadable})
         return
     if not found and not unreadable:
         click.echo(f"no calibrations in {FOLDER}/. `gnomon judge calibrate` makes one.")
@@ -48,22 +39,3 @@ def show(name: str | None, as_json: bool) -> None:
     show_calibrations(found, Console(), today=today())
     for why in unreadable.values():
         click.echo(inert(why), err=True)
-
-
-def _named(name: str, found: Sequence[Calibration], unreadable: dict[str, str]) -> Calibration:
-    """The calibration of that name, or the only one whose name contains it."""
-    from gnomon.errors import UsageError
-    from gnomon.judge.calibration import FOLDER
-    from gnomon.review.files import near
-
-    name = name.removesuffix(".json")
-    if name in unreadable:
-        raise UsageError(unreadable[name])
-    fitting = [one for one in found if one.name == name] or [one for one in found if name in one.name]
-    if len(fitting) == 1:
-        return fitting[0]
-    known = [one.name for one in fitting or found]
-    listed = ", ".join(known) or "none yet; `gnomon judge calibrate` makes one"
-    if fitting:
-        raise UsageError(f"{name!r} fits several calibrations: {listed}")
-    raise UsageError(f"there is no calibration {name!r} in {FOLDER}/{near(name, known)} (there are: {listed})")

@@ -8,8 +8,7 @@ import click
 
 if TYPE_CHECKING:
     from gnomon.model.base import Model
-    from gnomon.model.reply import Reply
-    from gnomon.model.request import Request
+    from gnomon.run.once import Answered
 
 QUESTION = "Name a colour. End with a line `Answer: ` and the colour."
 
@@ -57,39 +56,23 @@ def models(context: click.Context, as_json: bool) -> None:
 def try_model(model: str, prompt: str, system: Any, as_json: bool, timeout: float, **given: Any) -> None:
     """Make one call and show what was asked, what was sent and what was reported."""
     from gnomon.cli.options import print_json
-    from gnomon.model.reply import CallFailed
-    from gnomon.model.request import Message, Request, Settings
+    from gnomon.model.request import Settings
     from gnomon.run.calls import open_named
-    from gnomon.run.engine import run_async
+    from gnomon.run.once import ask_once
 
-    messages = (Message("system", system.read()),) if system else ()
-    request = Request((*messages, Message("user", prompt)), Settings(**given))
+    told = system.read() if system else None
     opened = open_named(model, timeout=timeout)
-    try:
-        reply, seconds = run_async(_call(opened, request))
-    except CallFailed as failure:
-        from gnomon.errors import Incomplete
-
-        raise Incomplete(f"{model}: {failure.kind.replace('_', ' ')}: {failure}") from None
-    shown = _shown(opened, request, reply, seconds)
+    shown = _shown(opened, ask_once(opened, prompt, system=told, settings=Settings(**given)))
     if as_json:
         print_json(shown)
     else:
         _print(shown)
 
 
-async def _call(model: Model, request: Request) -> tuple[Reply, float]:
-    import time
-
-    async with model:
-        started = time.monotonic()
-        reply = await model.call(request)
-        return reply, time.monotonic() - started
-
-
-def _shown(model: Model, request: Request, reply: Reply, seconds: float) -> dict[str, Any]:
+def _shown(model: Model, answered: Answered) -> dict[str, Any]:
     import msgspec
 
+    request, reply = answered.request, answered.reply
     return {
         "model": model.name,
         "asked": {"settings": request.settings, "messages": request.messages},
@@ -98,7 +81,7 @@ def _shown(model: Model, request: Request, reply: Reply, seconds: float) -> dict
         "reported": reply.reported,
         "status": reply.status,
         "text": reply.text,
-        "seconds": round(seconds, 3),
+        "seconds": round(answered.seconds, 3),
         "facts": model.facts(),
     }
 

@@ -48,51 +48,21 @@ def check_dataset(calls: CallOptions, dataset: Path, freezes: bool, judge: str |
 
 def _freeze(dataset: Path) -> None:
     from gnomon.report.inert import inert
-    from gnomon.review.curate import writable
-    from gnomon.review.dataset import document_folders, find_dataset, load_document
-    from gnomon.review.frozen import freeze
+    from gnomon.review.curate_conduct import freeze_documents
 
-    documents = [load_document(folder, lists=False) for folder in document_folders(find_dataset(dataset))]
-    for document in documents:
-        writable(document)
-    for document in documents:
-        if document.frozen_hash is None or document.changed:
-            digest = freeze(document.folder, document.path)
-            click.echo(f"{inert(str(document.path))}: frozen, {digest[:19]}…", err=True)
+    for document, digest in freeze_documents(dataset):
+        click.echo(f"{inert(str(document.path))}: frozen, {digest[:19]}…", err=True)
 
 
 def _test(dataset: Path, judge: str, calls: CallOptions) -> list[Moved]:
-    """Run the test for every record that is due for it, and write down what it says."""
-    from gnomon.cli.review_confirm import run_test
-    from gnomon.judge.calibration import today
-    from gnomon.review.again import look_again, note_test, overdue
-    from gnomon.review.context import issue_in
-    from gnomon.review.curate import testable
-    from gnomon.review.dataset import context_dependent, load_dataset
-    from gnomon.review.zero_shot import zero_shot_judge
+    from gnomon.cli.review_confirm import asking, continued
+    from gnomon.review.curate_conduct import test_due
 
-    found = load_dataset(dataset)
-    due = [
-        (document, record)
-        for document in found.documents
-        for record in overdue(context_dependent(document.folder) or (), today())
-    ]
-    untested = [(d, item) for d in found.documents for item in d.must_find or () if item.zero_shot is None]
-    if not due and not untested:
+    with continued():
+        tested = test_due(dataset, asking(judge, calls))
+    if not tested:
         click.echo("no test is due", err=True)
-        return []
-    for document in [*(d for d, _ in due), *(d for d, _ in untested)]:
-        testable(document)
-    issues = [issue_in(document, record) for document, record in due]
-    issues += [issue_in(document, item) for document, item in untested]
-    # What fell due again is asked again, whatever an earlier run has answered.
-    occasion = " ".join(sorted({record.review_after or "never tested" for _, record in due}))
-    run = run_test(issues, judge, calls, dataset=found.name, occasion=occasion)
-    appointed = zero_shot_judge(judge)
-    return [
-        *(look_again(document, record, run=run, judge=appointed) for document, record in due),
-        *(note_test(document, item, run=run, judge=appointed) for document, item in untested),
-    ]
+    return tested
 
 
 def _show(dataset: Path, problems: list[Problem], tested: list[Moved]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,8 +13,8 @@ from gnomon.cli.options import call_options
 
 if TYPE_CHECKING:
     from gnomon.cli.call_options import CallOptions
-    from gnomon.review.curate import Moved
-    from gnomon.review.zero_shot import Issue
+    from gnomon.review.curate import Moved, Target
+    from gnomon.review.curate_conduct import Asking
 
 
 @click.command("confirm")
@@ -37,7 +39,7 @@ def confirm_candidate(
     calls: CallOptions,
     dataset: Path,
     candidate: str,
-    target: str,
+    target: Target,
     judge: str,
     min_recall: float | None,
     reviewer: str | None,
@@ -50,27 +52,20 @@ def confirm_candidate(
     for this test, and stays in the queue otherwise (exit code 1). Temperature and reply length are the test's own.
     """
     from gnomon.cli.options import print_json
-    from gnomon.review.context import issue_in
-    from gnomon.review.curate import Choice, confirm, find_candidate, ready
-    from gnomon.review.dataset import load_dataset
-    from gnomon.review.records import share_of
-    from gnomon.review.zero_shot import zero_shot_judge
+    from gnomon.review import curate_conduct
+    from gnomon.review.curate import Choice
 
-    if min_recall is not None:
-        share_of(min_recall, "--min-recall")
     choice = Choice(
-        target=target,  # type: ignore[arg-type]
+        target=target,
         min_recall=min_recall,
         reviewer=reviewer,
         required_context=required_context,
     )
-    found = load_dataset(dataset)
-    document, wanted = find_candidate(found, candidate)
-    ready(document, choice)
-    run = run_test([issue_in(document, wanted)], judge, calls, dataset=found.name)
-    moved = confirm(document, wanted, choice, run=run, judge=zero_shot_judge(judge))
+    with continued():
+        done = curate_conduct.confirm_candidate(dataset, candidate, choice, asking(judge, calls))
+    moved = done.moved
     if calls.as_json:
-        print_json({"run": str(run), **_as_json(moved)})
+        print_json({"run": str(done.run), **_as_json(moved)})
     else:
         show_moved([moved])
     if moved.file is None:
@@ -85,52 +80,39 @@ def confirm_candidate(
 def reject_candidate(dataset: Path, candidate: str, why: str, as_json: bool) -> None:
     """Take a candidate out of the queue. It is not proposed again."""
     from gnomon.cli.options import print_json
-    from gnomon.review.curate import find_candidate, reject
-    from gnomon.review.dataset import load_dataset
+    from gnomon.review import curate_conduct
 
-    document, wanted = find_candidate(load_dataset(dataset), candidate)
-    moved = reject(document, wanted, why)
+    moved = curate_conduct.reject_candidate(dataset, candidate, why)
     if as_json:
         print_json(_as_json(moved))
     else:
         show_moved([moved])
 
 
-def run_test(issues: list[Issue], judge: str, calls: CallOptions, *, dataset: str, occasion: str = "") -> Path:
-    """Collect the zero-shot test of these issues; the path of its run, complete."""
-    from gnomon.cli.options import this_command
-    from gnomon.errors import Incomplete, UsageError
-    from gnomon.report.inert import inert
+def asking(judge: str, calls: CallOptions) -> Asking:
+    """How the zero-shot test is put to the judge of that name."""
+    from gnomon.cli.options import shown
     from gnomon.report.numbers import counted
-    from gnomon.review.zero_shot import CALLS, run_zero_shot, unanswered, zero_shot_judge
-    from gnomon.run.progress import Shown
+    from gnomon.review.curate_conduct import Asking
+    from gnomon.review.zero_shot import CALLS
 
-    if calls.reuse:
-        raise UsageError(
-            "--reuse: the zero-shot test takes nothing over from other runs; repeated, it continues its own"
-        )
-    limits = calls.limits(judge)
-    model = calls.open(judge)
-    appointed = zero_shot_judge(judge)
-    click.echo(f"zero-shot test: {counted(len(issues), 'issue')}, {counted(CALLS * len(issues), 'call')}", err=True)
-    path, collected = run_zero_shot(
-        issues,
-        appointed,
-        model,
-        dataset=dataset,
-        occasion=occasion,
-        seed=calls.seed,
-        limits=limits,
-        budget=calls.spending(),
-        progress=Shown(inert(judge)),
-        out=calls.out,
-    )
-    if unanswered(path, issues, appointed):
-        raise Incomplete(
-            f"incomplete: {collected.stopped or 'some calls failed'}. What was answered is stored in {path}; "
-            f"nothing was moved. Continue with:\n  {this_command(collected.stopped)}"
-        )
-    return path
+    def announce(issues: int) -> None:
+        click.echo(f"zero-shot test: {counted(issues, 'issue')}, {counted(CALLS * issues, 'call')}", err=True)
+
+    return Asking(judge, lambda: (calls.open(judge), calls.limits(judge)), calls, announce, shown)
+
+
+@contextmanager
+def continued() -> Iterator[None]:
+    """What is incomplete is told with the command that continues it."""
+    from gnomon.cli.options import this_command
+    from gnomon.errors import Incomplete
+
+    try:
+        yield
+    except Incomplete as short:
+        told = f"{short} Continue with:\n  {this_command(short.stopped)}"
+        raise Incomplete(told, path=short.path, stopped=short.stopped) from None
 
 
 def show_moved(moved: list[Moved]) -> None:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from gnomon.judge.genuine import ReviewType
     from gnomon.review.plant import Variant
+    from gnomon.review.plant.write import Planted
 
 
 def _list_operators(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -65,15 +66,19 @@ def plant_flaws(
     Each variant is a dataset of its own: its must_find.jsonl has one flaw a line, with its place, what was changed, and
     a description with evidence. `gnomon review run FOLDER` reviews them all. No call is made.
     """
-    from gnomon.review.plant import plant_many
-    from gnomon.review.plant.write import read_document, write_variants
+    from gnomon.review.plant.write import plant_document
 
-    text = read_document(document)
-    made = plant_many(text, seed=seed, count=count, variants=variants, operators=operators or None)
-    # A variant without a flaw is the document itself, and no test of anybody.
-    planted = [variant for variant in made if variant.flaws]
-    target = out or Path(f"{document.stem}-planted")
-    files = write_variants(planted, target, review_type=review_type, force=force) if planted else []
+    found = plant_document(
+        document,
+        out,
+        seed=seed,
+        count=count,
+        variants=variants,
+        operators=operators,
+        review_type=review_type,
+        force=force,
+    )
+    made, written = found.made, found.written
     if as_json:
         from gnomon.cli.options import print_json
 
@@ -81,7 +86,7 @@ def plant_flaws(
             {
                 "document": str(document),
                 "seed": seed,
-                "variants": [_as_json(file, variant) for file, variant in zip(files, planted, strict=True)],
+                "variants": [_as_json(one) for one in written],
                 "places": made[0].places,
                 "without_place": made[0].without_place,
             }
@@ -89,30 +94,32 @@ def plant_flaws(
     else:
         from rich.console import Console
 
-        _show(files, planted, Console())
-    _notes(document, made, planted)
+        _show(written, Console())
+    _notes(document, made, written)
 
 
-def _as_json(file: Path, variant: Variant) -> dict[str, object]:
+def _as_json(one: Planted) -> dict[str, object]:
     from gnomon.review.dataset import MUST_FIND
 
+    variant = one.variant
     return {
-        "file": str(file),
-        "flaws_file": str(file.with_name(MUST_FIND)),
+        "file": str(one.file),
+        "flaws_file": str(one.file.with_name(MUST_FIND)),
         "asked": variant.asked,
         "flaws": variant.flaws,
         "dropped": variant.dropped,
     }
 
 
-def _show(files: list[Path], planted: list[Variant], console: Console) -> None:
+def _show(written: list[Planted], console: Console) -> None:
     from rich.table import Table
     from rich.text import Text
 
     from gnomon.report.inert import inert
 
-    for file, variant in zip(files, planted, strict=True):
-        console.print(Text(f"{inert(str(file))}: {len(variant.flaws)} of {variant.asked} flaws", style="bold"))
+    for one in written:
+        variant = one.variant
+        console.print(Text(f"{inert(str(one.file))}: {len(variant.flaws)} of {variant.asked} flaws", style="bold"))
         table = Table(box=None, header_style="bold", pad_edge=False)
         table.add_column("line", justify="right")
         table.add_column("kind", no_wrap=True)
@@ -123,7 +130,7 @@ def _show(files: list[Path], planted: list[Variant], console: Console) -> None:
         console.print(table)
 
 
-def _notes(document: Path, made: list[Variant], planted: list[Variant]) -> None:
+def _notes(document: Path, made: list[Variant], written: list[Planted]) -> None:
     """What is less than was asked for, on standard error."""
     from gnomon.report.inert import inert
 
@@ -135,9 +142,9 @@ def _notes(document: Path, made: list[Variant], planted: list[Variant]) -> None:
             click.echo(
                 f"variant {k}: dropped {dropped.operator} ({inert(dropped.title)}): {dropped.reason}", err=True
             )
-    if not planted:
+    if not written:
         click.echo(f"{name} has no material for any of the flaws asked for: nothing was written", err=True)
-    elif len(planted) < len(made):
-        click.echo(f"{len(made) - len(planted)} variants would have had no flaw and were not written", err=True)
-    elif any(len(variant.flaws) < variant.asked for variant in planted):
+    elif len(written) < len(made):
+        click.echo(f"{len(made) - len(written)} variants would have had no flaw and were not written", err=True)
+    elif any(len(one.variant.flaws) < one.variant.asked for one in written):
         click.echo(f"{name} has no more material than that without one flaw touching another", err=True)

@@ -177,18 +177,17 @@ def _rescore_review(path: Path, as_json: bool) -> None:
 @click.option("--no-text", is_flag=True, help="Leave prompts, replies and findings out, for sharing.")
 def export(run: str, kind: str, what: str, program: str | None, out: Path | None, no_text: bool) -> None:
     """A table of a run as JSON Lines, CSV or Parquet: every reply, unless --what or --to says otherwise."""
-    from gnomon.errors import UsageError
     from gnomon.frames import export_table
     from gnomon.run.store import find_run
 
     path = find_run(run)
     if program is not None:
-        if no_text:
-            raise UsageError("--no-text: a log of Inspect's is its texts; share --format jsonl --no-text instead.")
-        from gnomon.cli.imports import with_inspect
+        from gnomon.model.bridge import needing_inspect
 
+        with needing_inspect("--to inspect"):
+            from gnomon.inspect.write import export_log
         target = out or Path(f"{path.stem}.eval")
-        count = with_inspect("gnomon.inspect.write").export_log(path, target)
+        count = export_log(path, target, texts=not no_text)
         click.echo(f"{target}: {count} samples")
         return
     stem = path.stem if what == "replies" else f"{path.stem}-{what}"

@@ -70,8 +70,13 @@ _ROLES: dict[str, Role] = {"system": "system", "assistant": "assistant", "model"
 Numbers = Mapping[str, float | None]
 
 
-def export_log(path: Path, target: Path) -> int:
-    """Write the run at `path` as a log; the number of samples. Nothing half-written is left under that name."""
+def export_log(path: Path, target: Path, *, texts: bool = True) -> int:
+    """Write the run at `path` as a log; the number of samples. Nothing half-written is left under that name.
+
+    Without its texts there is no log, which is said.
+    """
+    if not texts:
+        raise UsageError("--no-text: a log of Inspect's is its texts; share --format jsonl --no-text instead.")
     if target.suffix not in ENDINGS:
         raise UsageError(f"{target}: a log of Inspect's ends in {' or '.join(ENDINGS)}.")
     with Store(path) as store:

@@ -16,6 +16,7 @@ import importlib.metadata
 import math
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -124,14 +125,23 @@ def to_config(settings: Settings) -> GenerateConfig:
     return GenerateConfig.model_validate(_config(settings)[0])
 
 
+@contextmanager
+def needing_inspect(what: str) -> Iterator[None]:
+    """Where Inspect AI is not installed, what is imported within says how to install it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "inspect_ai":
+            raise
+        raise UsageError(
+            f'{what} needs Inspect AI, which is not installed: pip install "gnomon-eval[inspect]"'
+        ) from error
+
+
 def open_inspect(model: str, *, connections: int = 64, timeout: float = 120.0) -> InspectModel:
     """The model that Inspect calls `model` (`provider/name`), with keys from where Inspect looks for them."""
-    try:
+    with needing_inspect(f"inspect/{model}"):
         from inspect_ai.model import get_model  # noqa: PLC0415
-    except ModuleNotFoundError as error:
-        raise UsageError(
-            f'inspect/{model} needs Inspect AI, which is not installed: pip install "gnomon-eval[inspect]"'
-        ) from error
     try:
         # Not memoized: a memoized model would be shared with, and closed for, whoever else asks for it.
         found = get_model(model, memoize=False)

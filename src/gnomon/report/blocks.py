@@ -6,19 +6,18 @@ from rich.console import Console
 from rich.rule import Rule
 from rich.text import Text
 
-from gnomon.bias.block import Arm, Block, make_block, render
+from gnomon.bias.block import Arm, Block, render
+from gnomon.bias.example import example_of
 from gnomon.bias.item import Bias
 from gnomon.bias.paradigms import paradigm
-from gnomon.errors import UsageError
 from gnomon.report.human import in_people
 from gnomon.report.inert import inert, legible
 
 
 def show_block(bias: Bias, item: str | None, seed: int, console: Console) -> None:
     """Print the bias with one of its items, the differing words of every arm marked."""
-    spec = next((i for i in bias.items if item in (None, i.id)), None)
-    if spec is None:
-        raise UsageError(f"{bias.id} has no item {item!r}; it has {', '.join(i.id for i in bias.items)}.")
+    example = example_of(bias, item, seed=seed)
+    spec, block = example.item, example.block
     console.print(
         Text(inert(bias.name), style="bold"), Text(inert(f"({bias.id}, {bias.tier}, {bias.family})"), style="dim")
     )
@@ -35,7 +34,6 @@ def show_block(bias: Bias, item: str | None, seed: int, console: Console) -> Non
     for source in bias.sources:
         cited = f"{source.authors} ({source.year}). {source.title}. {source.journal}."
         console.print(Text(inert(cited), style="dim"))
-    block = make_block(bias, spec, seed=seed)
     console.print()
     console.print(
         Text(f"Item {spec.id} of {len(bias.items)} ({spec.domain}), seed {seed}; what differs between arms is ")

@@ -45,7 +45,7 @@ class Round:
             check_writable(folders[document], rater)
         self.rater, self.total = rater, len(cases)
         self._folders = folders
-        self._last = _own_lines(cases, folders, rater)
+        self._last = own_lines(cases, folders, rater)
         aside = {skip.mark: skip.after for skip in skipped}
         todo = [case for case in in_order(cases, rater, seed) if not self._has(case)]
         todo.sort(key=lambda case: case.mark != again)
@@ -158,7 +158,7 @@ class Round:
         )
 
 
-def _own_lines(cases: Sequence[LabelCase], folders: Mapping[str, Path], rater: str) -> dict[Key, Label]:
+def own_lines(cases: Sequence[LabelCase], folders: Mapping[str, Path], rater: str) -> dict[Key, Label]:
     """The line of this rater that counts, withdrawals included, by case."""
     found: dict[Key, Label] = {}
     for document in dict.fromkeys(case.document_id for case in cases):

@@ -123,8 +123,10 @@ class Ablation(Struct, frozen=True, kw_only=True):
     cost: float | None
 
 
-def wordings_of(task: Task, factors: Sequence[Factor], prompts: Sequence[Path] = ()) -> list[Wording]:
-    """The wordings to compare with the shipped one. Prompts are files with a text in its place."""
+def wordings_of(task: Task, factors: Sequence[Factor] | None, prompts: Sequence[Path] = ()) -> list[Wording]:
+    """The wordings to compare with the shipped one; None: of every factor. Prompts are files with a text in its place."""
+    if factors is None:
+        factors = [factor for factor in FACTORS if factor != "prompt"]
     if "prompt" in factors and not prompts:
         raise UsageError("--factor prompt compares prompts: name a file with another one by --prompt FILE")
     chosen = [_BUILT_IN[factor] for factor in FACTORS if factor in factors and factor != "prompt"]

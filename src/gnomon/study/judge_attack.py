@@ -14,6 +14,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from itertools import cycle
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
@@ -62,6 +63,7 @@ _AT = "@"  # in the id of an attacked case, before the place
 _LONGEST_QUOTATION = 200
 
 Verdict = str | float | bool
+Defences = Literal["all", "shipped"]
 
 
 class Design(Struct, frozen=True, kw_only=True):
@@ -200,6 +202,19 @@ def tokens(path: Path) -> tuple[int, int]:
     cases = stored_cases(path)
     given = sum(len(message.text) for case in cases for message in request_of(case, seed=0).messages)
     return sittings * given // CHARACTERS_A_TOKEN, VERDICT * sittings * len(cases)
+
+
+def design_of(
+    *, per_injection: int, kinds: Sequence[str], places: Sequence[Where], defences: Defences, seed: int
+) -> Design:
+    """What is tried, as it was asked for. `all`: under every combination of the defences; `shipped`: with both alone."""
+    return Design(
+        per_injection=per_injection,
+        kinds=check_kinds(kinds),
+        places=tuple(dict.fromkeys(places)),
+        wordings=WORDINGS if defences == "all" else WORDINGS[:1],
+        seed=seed,
+    )
 
 
 def usual_set(task: Task) -> str:

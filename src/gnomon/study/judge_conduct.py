@@ -1,9 +1,10 @@
-"""A judge on trial as commands and programs want it: from the cases that were named to its calibrations, in one call."""
+"""A judge on trial as commands and programs want it: from its cases to what they say of it, in one call."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from msgspec import Struct
 
@@ -18,6 +19,9 @@ from gnomon.run.calls import Calls
 from gnomon.run.collect import Collected
 from gnomon.run.limits import Limits
 from gnomon.run.progress import Progress
+from gnomon.study.judge_ablate import Ablation, ablation_of, prepare_ablation
+from gnomon.study.judge_attack import Design, prepare_attack
+from gnomon.study.judge_attack_result import AttackResult, attack_result
 from gnomon.study.judge_calibrate import calibrations_of
 from gnomon.study.judge_sets import CaseSet
 from gnomon.study.judge_trial import Trying, forecast, prepare, waiting
@@ -27,6 +31,7 @@ REPEATS = 2
 
 Show = Callable[[str], Progress]
 OnTrial = tuple[Model, Limits]
+R = TypeVar("R")
 
 
 class Tried(Struct, frozen=True, kw_only=True):
@@ -36,6 +41,14 @@ class Tried(Struct, frozen=True, kw_only=True):
     seats: list[Calibration]
     paths: list[Path]
     left_out: dict[str, int]
+
+
+class Conducted(Struct, Generic[R], frozen=True):
+    """A run and its result. `stopped` is why nothing more was asked, None where everything was tried."""
+
+    path: Path
+    result: R
+    stopped: str | None
 
 
 def refuse_reuse(calls: Calls, what: str) -> None:
@@ -59,14 +72,17 @@ def half_of(half: Half | None, *, tuned: bool) -> Half:
 def ask_judge(path: Path, judge: OnTrial, calls: Calls, show: Show) -> Collected:
     """Ask what has not been asked yet."""
     model, limits = judge
-    return ask_cases(
-        path,
-        model,
-        limits=limits,
-        budget=calls.spending(),
-        progress=show(f"judge {model.name}"),
-        max_tokens=calls.max_tokens,
-    )
+    try:
+        return ask_cases(
+            path,
+            model,
+            limits=limits,
+            budget=calls.spending(),
+            progress=show(f"judge {model.name}"),
+            max_tokens=calls.max_tokens,
+        )
+    except KeyboardInterrupt:
+        raise Interrupted(path) from None
 
 
 def calibrate(
@@ -104,10 +120,7 @@ def calibrate(
         path = prepare(trying, day=today(), out=calls.out)
         for line in forecast(trying, path):
             announce(line)
-        try:
-            collected = ask_judge(path, judge, calls, show)
-        except KeyboardInterrupt:
-            raise Interrupted(path) from None
+        collected = ask_judge(path, judge, calls, show)
         if missing := waiting(path):
             raise Incomplete(
                 f"incomplete: {collected.stopped or 'some calls failed'}. {missing} answers are missing, and no "
@@ -122,3 +135,37 @@ def calibrate(
         paths=paths,
         left_out=found.left_out,
     )
+
+
+def ablate(
+    judge: OnTrial,
+    found: CaseSet,
+    calls: Calls,
+    *,
+    set: str,
+    wordings: Sequence[Wording],
+    announce: Callable[[Path], None],
+    show: Show,
+) -> Conducted[Ablation]:
+    """Ask a judge the cases in every wording. `announce` is told of the run file before the first call."""
+    path = prepare_ablation(judge[0].name, found.cases, wordings, of=set, seed=calls.seed, out=calls.out)
+    announce(path)
+    collected = ask_judge(path, judge, calls, show)
+    return Conducted(path, ablation_of(path), collected.stopped)
+
+
+def attack(
+    judge: OnTrial,
+    found: CaseSet,
+    calls: Calls,
+    *,
+    set: str,
+    design: Design,
+    announce: Callable[[Path, int], None],
+    show: Show,
+) -> Conducted[AttackResult]:
+    """Ask a judge the cases as they are and attacked. `announce` is told of the run file and the number of verdicts."""
+    path, verdicts = prepare_attack(judge[0].name, found.cases, design, of=set, out=calls.out)
+    announce(path, verdicts)
+    collected = ask_judge(path, judge, calls, show)
+    return Conducted(path, attack_result(path), collected.stopped)

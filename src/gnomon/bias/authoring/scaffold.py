@@ -7,15 +7,31 @@ from importlib.resources import files
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from gnomon.bias.item import ItemSpec
-from gnomon.bias.load import ID, packaged_files
+from gnomon.bias.lint import places_to_fill
+from gnomon.bias.load import ID, load_bias, packaged_files
 from gnomon.bias.paradigms import Paradigm, paradigm
 from gnomon.errors import UsageError
 from gnomon.judge.prompt import fill_prompt
 from gnomon.model.yaml import load_yaml
 
 DEFAULT_PARADIGM = "provable_norm"
+
+
+class Begun(Struct, frozen=True, kw_only=True):
+    """A bias file to fill in: each of the places still says TODO."""
+
+    file: Path
+    paradigm: str
+    to_fill: list[str]
+
+
+def begin(id: str, name: str, folder: Path) -> Begun:
+    """Write a new bias file of the paradigm of that name into the folder."""
+    path = write_scaffold(id, paradigm(name), folder)
+    return Begun(file=path, paradigm=name, to_fill=[place for _, place in places_to_fill(load_bias(path))])
 
 
 def scaffold(id: str, how: Paradigm, file: Path) -> str:

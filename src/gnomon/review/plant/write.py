@@ -9,14 +9,53 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from gnomon.errors import UsageError
 from gnomon.judge.genuine import ReviewType
 from gnomon.review.dataset import DOCUMENT, MUST_FIND
 from gnomon.review.frozen import METADATA, content_hash
-from gnomon.review.plant.variant import Variant
+from gnomon.review.plant.variant import Variant, plant_many
 
 _OURS = re.compile(r"variant-\d{2,}")
+
+
+class Planted(Struct, frozen=True):
+    """A variant with its flaws, and the document that was written."""
+
+    file: Path
+    variant: Variant
+
+
+class Planting(Struct, frozen=True):
+    """Every variant that was made, and those with a flaw, which were written."""
+
+    made: list[Variant]
+    written: list[Planted]
+
+
+def plant_document(
+    document: Path,
+    out: Path | None,
+    *,
+    seed: int,
+    count: int,
+    variants: int,
+    operators: Sequence[str] | None,
+    review_type: ReviewType,
+    force: bool,
+) -> Planting:
+    """Plant flaws in a document and write its variants to `out`, by default NAME-planted in the current folder.
+
+    A variant without a flaw is the document itself, and no test of anybody: it is not written.
+    """
+    made = plant_many(
+        read_document(document), seed=seed, count=count, variants=variants, operators=operators or None
+    )
+    planted = [variant for variant in made if variant.flaws]
+    target = out or Path(f"{document.stem}-planted")
+    files = write_variants(planted, target, review_type=review_type, force=force) if planted else []
+    return Planting(made, [Planted(file, variant) for file, variant in zip(files, planted, strict=True)])
 
 
 def read_document(path: Path) -> str:
