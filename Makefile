@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt
 
-.PHONY: setup demo test lint docs bench clean
+.PHONY: setup demo test lint docs audit bench clean
 
 setup: .venv/.dev ## everything a developer needs, in .venv
 
@@ -34,7 +34,7 @@ demo: .venv/.core ## measures a small language model on this machine, as a subje
 
 test: .venv/.dev ## the whole test suite; browser tests where there is Chromium
 	@scripts/chromium
-	$(BIN)/python -m pytest -rs -n auto --maxprocesses 4 --dist loadgroup
+	$(BIN)/python -m pytest -rs -n auto --maxprocesses 4 --dist loadfile
 
 lint: .venv/.dev ## ruff, mypy --strict, import-linter, the battery linter
 	$(BIN)/ruff check .
@@ -45,6 +45,10 @@ lint: .venv/.dev ## ruff, mypy --strict, import-linter, the battery linter
 
 docs: .venv/.dev ## the documentation as a site: open site/index.html; the tests build it too
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+audit: .venv/.core ## known vulnerabilities in the versions of constraints.txt; asks the advisories of the package index
+	@$(PIP) -e '.[audit]'
+	$(BIN)/pip-audit --strict --disable-pip --no-deps -r constraints.txt
 
 bench: .venv/.dev ## figures for this machine, as ratios in one run
 	$(BIN)/python -m benchmarks.throughput --inspect $(BIN)/python

@@ -55,15 +55,21 @@ def _command(words: list[str], cwd: str, env: dict[str, str], streams: list[Path
     os.environ.update(env)
     for number, path in enumerate(streams):
         os.dup2(os.open(path, os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT), number)
-    sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
-    sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
-    sys.stderr = os.fdopen(2, "w", encoding="utf-8", closefd=False)
+    sys.stdin = _stream(0, "r", "<stdin>")
+    sys.stdout = _stream(1, "w", "<stdout>")
+    sys.stderr = _stream(2, "w", "<stderr>")
     os.chdir(cwd)
     sys.path[0:0] = [cwd]  # as `python -m` does
     sys.argv = ["gnomon", *words]
     from gnomon.cli.main import main
 
     main()
+
+
+def _stream(number: int, mode: str, name: str) -> Any:
+    stream: Any = os.fdopen(number, mode, encoding="utf-8", closefd=False)
+    stream.buffer.raw.name = name
+    return stream
 
 
 def result(done: Any) -> Any:

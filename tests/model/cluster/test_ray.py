@@ -35,7 +35,7 @@ from tests.model.servers import Seen, Server, openai_reply
 from tests.run.support import FAST, plan_of, run, texts
 
 ray = pytest.importorskip("ray", reason='needs Ray: pip install "gnomon-eval[ray]"')
-pytestmark = [pytest.mark.ray, pytest.mark.xdist_group("ray")]
+pytestmark = pytest.mark.ray
 
 NODE_KEY, DRIVER_KEY = "key-of-the-nodes-6f1d", "key-of-the-driver-93ab"
 REMOTE = "openai-api/raytest/m"
