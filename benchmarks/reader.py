@@ -95,30 +95,38 @@ def cost(sample: Sample) -> float:
     return best(partial(read, sample.text, sample.kind, options=options, prompt=PROMPTS[sample.kind]))
 
 
-def recorded(path: Path) -> list[float]:
-    """Microseconds of CPU to read each reply of a bias run."""
+def recorded(path: Path) -> dict[str, list[float]]:
+    """Microseconds of CPU to read each reply of a bias run: those that came to an end, by whether they hold an answer,
+    and those that were cut off, in which every sentence has to be looked at."""
+    found: dict[str, list[float]] = {}
     with Store(path) as store:
         source = stored_source(store)
-        found = []
         for row in store.texts():
             block = source.blocks[row.item]
             prompt = source.prompt(row.item, row.arm, row.order)
-            found.append(best(partial(read_reply, row.text, row.status, block, block.arms[row.arm], prompt)))
+            one = partial(read_reply, row.text, row.status, block, block.arms[row.arm], prompt)
+            if row.status == "truncated":
+                group = "cut off by the token limit"
+            else:
+                group = "finished, with an answer" if one().status == "read" else "finished, without one"
+            found.setdefault(group, []).append(best(one))
     return found
 
 
 def show_recorded(path: Path) -> None:
     """Print the quartiles of the replies of a run, and how many of them are read within the goal."""
-    times = recorded(path)
-    if len(times) < 2:  # quartiles need two
-        print(f"{path}: {len(times)} replies, too few to tell")
-        return
-    low, middle, high = statistics.quantiles(times, n=4)
-    within = sum(spent <= GOAL for spent in times)
-    print(
-        f"{path}: {len(times)} replies, median {middle:.1f} µs, quartiles {low:.1f} and {high:.1f} µs, "
-        f"{within} ({within / len(times):.0%}) within {GOAL} µs"
-    )
+    groups = recorded(path)
+    print(f"{path}:")
+    for group, times in [*sorted(groups.items()), ("all", [spent for own in groups.values() for spent in own])]:
+        if len(times) < 2:  # quartiles need two
+            print(f"  {group}: {len(times)} replies, too few to tell")
+            continue
+        low, middle, high = statistics.quantiles(times, n=4)
+        within = sum(spent <= GOAL for spent in times)
+        print(
+            f"  {group}: {len(times)} replies, median {middle:.1f} µs, quartiles {low:.1f} and {high:.1f} µs, "
+            f"{within} ({within / len(times):.0%}) within {GOAL} µs"
+        )
 
 
 def judged(case: dict[str, Any], reading: Reading) -> str:
