@@ -32,6 +32,7 @@ from gnomon.report.plot import (
     stroke,
     table,
     x_effect,
+    x_pixel,
     y_pixels,
 )
 from gnomon.report.scale import FULL, Scale, span
@@ -115,12 +116,12 @@ def _forest(lines: Sequence[Line], frame: Frame, height: int, scale: Scale) -> t
             stroke=PAPER,
             strokeWidth=6,
         )
-        .encode(x=alt.value(1 - frame.left if frame.narrow else 4), y=y_at, text=alt.Text("text:N")),
+        .encode(x=x_pixel(1 - frame.left if frame.narrow else 4), y=y_at, text=alt.Text("text:N")),
     ]
     if not frame.narrow:
         numbers = table(marks).mark_text(align="left", baseline="middle", fontSize=12.5)
         layers.append(
-            numbers.encode(x=alt.value(frame.plot + 22), y=y_at, text=alt.Text("text:N"), fill=fill("tone"))
+            numbers.encode(x=x_pixel(frame.plot + 22), y=y_at, text=alt.Text("text:N"), fill=fill("tone"))
         )
     return assemble(layers, frame, height * len(lines)), words
 

@@ -30,6 +30,8 @@ from gnomon.report.plot import (
     share_axis,
     stroke,
     table,
+    x2_pixel,
+    x_pixel,
     y_pixels,
 )
 from gnomon.report.svg import Words, draw
@@ -166,11 +168,11 @@ def _drawing(groups: Sequence[Group], frame: Frame, *, label: str, name: str) ->
             stroke=PAPER,
             strokeWidth=4,
         )
-        .encode(x=alt.value(4), y=y_pixels(), text=alt.Text("text:N")),
+        .encode(x=x_pixel(4), y=y_pixels(), text=alt.Text("text:N")),
     ]
     if not frame.narrow:
         numbers = table(marks).mark_text(align="left", baseline="middle", fontSize=12.5, fill=INK)
-        layers.append(numbers.encode(x=alt.value(frame.plot + 22), y=y_pixels(), text=alt.Text("text:N")))
+        layers.append(numbers.encode(x=x_pixel(frame.plot + 22), y=y_pixels(), text=alt.Text("text:N")))
     return draw(assemble(layers, frame, tops[-1]), words, label=label, name=name)
 
 
@@ -192,7 +194,7 @@ def _row(mark: Mark, found: Estimate, y: float, words: Words) -> Row:
 
 def _ground(lines: Sequence[float], frame: Frame) -> list[alt.Chart]:
     between = [{"y": y} for y in lines]
-    edge = {"x": alt.value(-frame.left), "x2": alt.value(frame.plot + frame.right)}
+    edge = {"x": x_pixel(-frame.left), "x2": x2_pixel(frame.plot + frame.right)}
     return [
         table(between).mark_rule(stroke=LINE, strokeWidth=1).encode(y=y_pixels(), **edge),
         table([{"value": 0}]).mark_rule(stroke=MUTED, strokeWidth=1).encode(x=_share("value")),
@@ -210,13 +212,13 @@ def _names(rows: Sequence[Row], frame: Frame, *, strong: bool) -> alt.Chart:
         stroke=PAPER,
         strokeWidth=4,
     )
-    made: alt.Chart = text.encode(x=alt.value(1 - frame.left), y=y_pixels(), text=alt.Text("text:N"))
+    made: alt.Chart = text.encode(x=x_pixel(1 - frame.left), y=y_pixels(), text=alt.Text("text:N"))
     return made
 
 
 def _side(labels: Sequence[Row], frame: Frame) -> alt.Chart:
     text = table(labels).mark_text(align="left", baseline="middle", fontSize=12, fill=MUTED)
-    made: alt.Chart = text.encode(x=alt.value(1 - frame.left), y=y_pixels(), text=alt.Text("text:N"))
+    made: alt.Chart = text.encode(x=x_pixel(1 - frame.left), y=y_pixels(), text=alt.Text("text:N"))
     return made
 
 

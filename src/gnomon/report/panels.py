@@ -27,6 +27,8 @@ from gnomon.report.plot import (
     share_axis,
     stroke,
     table,
+    x_pixel,
+    y_pixel,
 )
 from gnomon.report.scale import Scale
 from gnomon.report.svg import Words, draw
@@ -121,16 +123,14 @@ def _trend(
         .encode(x=x, y=y, fill=fill("colour"), shape=shape("shape"), description=alt.Description("said:N")),
         table(ticks)
         .mark_text(fontSize=10.5, baseline="top", fill=MUTED)
-        .encode(x=x, y=alt.value(frame.row + 7), text=alt.Text("text:N")),
+        .encode(x=x, y=y_pixel(frame.row + 7), text=alt.Text("text:N")),
     ]
 
 
 def below(text: str) -> alt.Chart:
     """The title of a horizontal axis."""
     title = table([{"text": text}]).mark_text(fontSize=10.5, baseline="top", fill=MUTED)
-    made: alt.Chart = title.encode(
-        x=alt.value(SQUARE.plot / 2), y=alt.value(SQUARE.row + 24), text=alt.Text("text:N")
-    )
+    made: alt.Chart = title.encode(x=x_pixel(SQUARE.plot / 2), y=y_pixel(SQUARE.row + 24), text=alt.Text("text:N"))
     return made
 
 
@@ -138,7 +138,7 @@ def corner(text: str, x: float, y: float) -> alt.Chart:
     """What it means to lie there."""
     side: Literal["left", "right"] = "left" if x < SQUARE.plot / 2 else "right"
     words = table([{"text": text}]).mark_text(fontSize=10.5, fill=MUTED, stroke=PAPER, strokeWidth=4, align=side)
-    made: alt.Chart = words.encode(x=alt.value(x), y=alt.value(y), text=alt.Text("text:N"))
+    made: alt.Chart = words.encode(x=x_pixel(x), y=y_pixel(y), text=alt.Text("text:N"))
     return made
 
 
