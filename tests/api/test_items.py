@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from gnomon import api
-from gnomon.api.bias import BIAS_TOKENS
-from gnomon.api.items import VALIDITY_TOKENS
+from gnomon.api.models import made_calls
 from gnomon.bias.authoring.conduct import PROPOSAL_TOKENS
 from gnomon.cli.bias_generate import generate_items
 from gnomon.cli.bias_run import run_bias
@@ -35,7 +34,7 @@ def test_proposals_that_are_no_items_are_counted_and_nothing_is_written(tmp_path
 def test_the_commands_allow_as_many_tokens() -> None:
     for command, ours in (
         (generate_items, PROPOSAL_TOKENS),
-        (validate_items, VALIDITY_TOKENS),
-        (run_bias, BIAS_TOKENS),
+        (validate_items, made_calls({}).max_tokens),
+        (run_bias, made_calls({}).max_tokens),
     ):
         assert {parameter.name: parameter.default for parameter in command.params}["max_tokens"] == ours

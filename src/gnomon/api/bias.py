@@ -24,8 +24,6 @@ from gnomon.study.calibrate import Calibration as EstimatorCalibration
 from gnomon.study.calibrate_conduct import calibrate_estimator, estimator_design
 from gnomon.study.protocol_calibrate import ChatCalibration
 
-BIAS_TOKENS = 1024
-
 
 def bias_run(
     model: ModelGiven,
@@ -51,7 +49,7 @@ def bias_run(
     the text of a system message, `battery` are folders or files of your own biases. What is left at None depends on the
     rest: a tier of `quick` and 3 trials, unless there is a stopping rule (`until="width=.2"`).
     """
-    told = made_calls(calls, max_tokens=BIAS_TOKENS)
+    told = made_calls(calls)
     subject, limits = opened(model, told)
     reader = _reader(judge, told)
     options = bias_options(

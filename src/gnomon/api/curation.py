@@ -19,12 +19,10 @@ from gnomon.review import curate_conduct
 from gnomon.review.check import Problem, check
 from gnomon.review.create import create_dataset
 from gnomon.review.curate import Choice, Moved, Target
-from gnomon.review.curate_conduct import Asking, Confirmed, freeze_documents, test_due
+from gnomon.review.curate_conduct import Asking, Confirmed, freeze_documents, retest_due
 from gnomon.review.plant import OPERATORS
 from gnomon.review.plant.write import Planted, plant_document
 from gnomon.review.propose import Proposed, propose_from
-
-TEST_TOKENS = 1024
 
 
 class Checked(Struct, frozen=True):
@@ -69,7 +67,7 @@ def review_check(
     tested: list[Moved] = []
     if judge is not None:
         with interruptions():
-            tested = test_due(place, _asking(judge, calls, progress=progress))
+            tested = retest_due(place, _asking(judge, calls, progress=progress))
     return Checked(check(place, day=today()), tested)
 
 
@@ -118,7 +116,7 @@ def review_reject(dataset: str | Path, candidate: str, why: str, *, by: str | No
 
 
 def _asking(judge: ModelGiven, calls: CallSettings, *, progress: bool) -> Asking:
-    told = made_calls(calls, max_tokens=TEST_TOKENS)
+    told = made_calls(calls)
     return Asking(
         given_name(judge),
         lambda: opened(judge, told),

@@ -15,8 +15,6 @@ from gnomon.bias.own import with_own
 from gnomon.study.validity import Validity
 from gnomon.study.validity_conduct import chosen_biases, conduct_validity
 
-VALIDITY_TOKENS = 1024
-
 
 def bias_new(id: str, *, paradigm: str = DEFAULT_PARADIGM, out: str | Path = "battery") -> Begun:
     """Begin a bias file of your own, with one worked item of the paradigm; its path, and the places to fill in.
@@ -35,7 +33,7 @@ def bias_validate(
     **calls: Unpack[CallSettings],
 ) -> Validity:
     """Can the items move a real model at all? Each is asked plainly, and under a system message that gives in."""
-    told = made_calls(calls, max_tokens=VALIDITY_TOKENS)
+    told = made_calls(calls)
     chosen = chosen_biases(with_own([Path(place) for place in battery]), tuple(biases))
     subject, limits = opened(model, told)
     done = conduct_validity(
@@ -81,5 +79,5 @@ def bias_generate(
     )
     result = done.result
     stored = f"{result.answered} of {result.asked} proposals are stored"
-    check_complete(done.path, complete=done.complete, stopped=done.stopped, stored=stored)
+    check_complete(done.path, complete=done.result.all_made, stopped=done.stopped, stored=stored)
     return result

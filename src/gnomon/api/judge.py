@@ -17,8 +17,8 @@ from gnomon.study.injections import Injection, Where, all_injections
 from gnomon.study.judge_ablate import Ablation, Factor, wordings_of
 from gnomon.study.judge_attack import CASES, PER_INJECTION, Defences, design_of, usual_set
 from gnomon.study.judge_attack_result import AttackResult
+from gnomon.study.judge_calibrations import calibration_named
 from gnomon.study.judge_conduct import REPEATS, VERDICT_TOKENS, Tried, half_of, refuse_reuse, wording_of
-from gnomon.study.judge_named import calibration_named
 from gnomon.study.judge_rows import correct_recorded, read_verdicts
 from gnomon.study.judge_sets import load_set
 

@@ -46,7 +46,7 @@ class CallSettings(TypedDict, total=False):
     workers: str | None
 
 
-def made_calls(given: CallSettings, *, max_tokens: int) -> Calls:
+def made_calls(given: CallSettings, *, max_tokens: int = Calls().max_tokens) -> Calls:
     """The settings with their defaults; `max_tokens` is that of the command."""
     told: dict[str, Any] = {"max_tokens": max_tokens, **given}
     if told.get("out") is not None:

@@ -14,7 +14,6 @@ from gnomon.review.conduct import (
     OUTPUT_TOKENS,
     VERDICT_TOKENS,
     Bench,
-    Conducted,
     GateKind,
     Gating,
     conduct,
@@ -26,9 +25,11 @@ from gnomon.review.dataset import load_dataset
 from gnomon.review.finding import Parsed
 from gnomon.review.parse import parse
 from gnomon.review.readiness import Readiness
+from gnomon.review.result import ReviewResult
 from gnomon.review.run import look
 from gnomon.review.status import status
 from gnomon.run.calls import Calls
+from gnomon.run.conducted import Conducted
 from gnomon.run.limits import Limits
 from gnomon.run.store import DEFAULT_FOLDER
 
@@ -110,7 +111,7 @@ def review_rejudge(
     return _finished(done, Gating())
 
 
-def _finished(done: Conducted, gating: Gating) -> ReviewRun:
+def _finished(done: Conducted[ReviewResult], gating: Gating) -> ReviewRun:
     result = done.result
     waiting = f", {result.waiting} questions wait for a judge" if result.waiting else ""
     stored = f"{result.answered} of {result.trials} outputs are stored{waiting}"

@@ -20,22 +20,11 @@ from gnomon.errors import UsageError
 from gnomon.judge.asking import appoint
 from gnomon.model.base import Model
 from gnomon.run.calls import Calls
+from gnomon.run.conducted import Conducted, Show
 from gnomon.run.limits import Limits
-from gnomon.run.progress import Progress
 
 TRIALS = 3
 NO_JUDGE = "none"
-
-Show = Callable[[str], Progress]
-"""Makes the progress that is shown under a label."""
-
-
-class Conducted(Struct, frozen=True):
-    """A run and its result. `stopped` is why nothing more was asked, None where every trial was tried."""
-
-    path: Path
-    result: RunResult
-    stopped: str | None
 
 
 def bias_options(
@@ -101,7 +90,7 @@ def conduct(
     reader: Reader,
     announce: Callable[[Prepared], None],
     show: Show,
-) -> Conducted:
+) -> Conducted[RunResult]:
     """Plan, collect, judge and score. `announce` is told the plan before anything is asked or written."""
     reuse = calls.reused()
     prepared = prepare_run(battery, options, out=calls.out)

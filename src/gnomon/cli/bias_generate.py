@@ -70,7 +70,7 @@ def generate_items(
         show_generation(found, Console())
         if found.file:
             click.echo(f"Next: gnomon bias lint {shlex.quote(inert(found.file))}")
-    if not done.complete:
+    if not done.result.all_made:
         why = done.stopped or "some calls failed"
         raise Incomplete(f"incomplete: {why}. Continue with:\n  {this_command(done.stopped)}")
     if not found.kept:

@@ -19,7 +19,7 @@ def show(name: str | None, as_json: bool) -> None:
     from gnomon.judge.calibration import FOLDER, load_all, today
     from gnomon.report.inert import inert
     from gnomon.report.judge_terminal import show_calibration, show_calibrations
-    from gnomon.study.judge_named import calibration_named
+    from gnomon.study.judge_calibrations import calibration_named
 
     if name is not None:
         one = calibration_named(name)

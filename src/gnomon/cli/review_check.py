@@ -56,10 +56,10 @@ def _freeze(dataset: Path) -> None:
 
 def _test(dataset: Path, judge: str, calls: CallOptions) -> list[Moved]:
     from gnomon.cli.review_confirm import asking, continued
-    from gnomon.review.curate_conduct import test_due
+    from gnomon.review.curate_conduct import retest_due
 
     with continued():
-        tested = test_due(dataset, asking(judge, calls))
+        tested = retest_due(dataset, asking(judge, calls))
     if not tested:
         click.echo("no test is due", err=True)
     return tested

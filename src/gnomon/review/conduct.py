@@ -30,23 +30,14 @@ from gnomon.review.run import (
 )
 from gnomon.review.source import Recorded
 from gnomon.run.calls import Calls
+from gnomon.run.conducted import Conducted, Show
 from gnomon.run.limits import Limits
-from gnomon.run.progress import Progress
 
 OUTPUT_TOKENS = 8192  # a review is long, and one that is cut off has lost its last findings
 VERDICT_TOKENS = 2048
 NO_JUDGE = "none"
 
-Show = Callable[[str], Progress]
 GateKind = Literal["on", "strict"]
-
-
-class Conducted(Struct, frozen=True):
-    """A run and its result. `stopped` is why nothing more was asked, None where everything was tried."""
-
-    path: Path
-    result: ReviewResult
-    stopped: str | None
 
 
 class Gating(Struct, frozen=True, kw_only=True):
@@ -158,7 +149,7 @@ def conduct(
     judge_max_tokens: int,
     announce: Callable[[Prepared, ReviewOptions], None],
     show: Show,
-) -> Conducted:
+) -> Conducted[ReviewResult]:
     """Plan, collect, judge, score and decide. `announce` is told the plan before anything is asked or written.
 
     Raises `GateRefused`, before any call, where a gate would mean nothing yet.
@@ -194,7 +185,9 @@ def conduct(
     return Conducted(prepared.path, replace(result, gate=decided), stopped)
 
 
-def conduct_again(path: Path, bench: Bench, calls: Calls, *, judge_max_tokens: int, show: Show) -> Conducted:
+def conduct_again(
+    path: Path, bench: Bench, calls: Calls, *, judge_max_tokens: int, show: Show
+) -> Conducted[ReviewResult]:
     """Judge stored outputs with these judges from now on, and score. No reviewer is asked."""
     record_gate(path, None)  # what it decided, it decided on other verdicts
     stopped = bench.judge(path, calls, max_tokens=judge_max_tokens, show=show)

@@ -123,7 +123,7 @@ def freeze_documents(dataset: Path) -> list[tuple[Document, str]]:
     ]
 
 
-def test_due(dataset: Path, asking: Asking, *, calibrations: Path = FOLDER) -> list[Moved]:
+def retest_due(dataset: Path, asking: Asking, *, calibrations: Path = FOLDER) -> list[Moved]:
     """Run the test for every record that is due for it, and write down what it says; empty where none is due."""
     found = load_dataset(dataset)
     due = [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Generic, TypeVar
 
 from msgspec import Struct
 
@@ -17,8 +16,8 @@ from gnomon.judge.wording import SHIPPED, Wording, check_template
 from gnomon.model.base import Model
 from gnomon.run.calls import Calls
 from gnomon.run.collect import Collected
+from gnomon.run.conducted import Conducted, Show
 from gnomon.run.limits import Limits
-from gnomon.run.progress import Progress
 from gnomon.study.judge_ablate import Ablation, ablation_of, prepare_ablation
 from gnomon.study.judge_attack import Design, prepare_attack
 from gnomon.study.judge_attack_result import AttackResult, attack_result
@@ -29,9 +28,7 @@ from gnomon.study.judge_trial import Trying, forecast, prepare, waiting
 VERDICT_TOKENS = 2048  # a verdict is short; the rest is for models that think before they write
 REPEATS = 2
 
-Show = Callable[[str], Progress]
 OnTrial = tuple[Model, Limits]
-R = TypeVar("R")
 
 
 class Tried(Struct, frozen=True, kw_only=True):
@@ -41,14 +38,6 @@ class Tried(Struct, frozen=True, kw_only=True):
     seats: list[Calibration]
     paths: list[Path]
     left_out: dict[str, int]
-
-
-class Conducted(Struct, Generic[R], frozen=True):
-    """A run and its result. `stopped` is why nothing more was asked, None where everything was tried."""
-
-    path: Path
-    result: R
-    stopped: str | None
 
 
 def refuse_reuse(calls: Calls, what: str) -> None:

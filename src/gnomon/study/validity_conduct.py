@@ -5,27 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from msgspec import Struct
-
 from gnomon.bias.item import Bias
 from gnomon.bias.load import Battery
 from gnomon.bias.own import check_own
 from gnomon.errors import Interrupted
 from gnomon.model.base import Model
 from gnomon.run.calls import Calls
+from gnomon.run.conducted import Conducted, Show
 from gnomon.run.engine import collect, run_async
 from gnomon.run.limits import Limits
-from gnomon.run.progress import Progress
 from gnomon.run.store import Store, prepare
 from gnomon.study.validity import Validity, item_validity, prepare_validity
-
-
-class Conducted(Struct, frozen=True):
-    """A run and its result. `stopped` is why nothing more was asked, None where every trial was tried."""
-
-    path: Path
-    result: Validity
-    stopped: str | None
 
 
 def chosen_biases(battery: Battery, ids: Sequence[str]) -> list[Bias]:
@@ -42,8 +32,8 @@ def conduct_validity(
     *,
     limits: Limits,
     announce: Callable[[Path, int], None],
-    show: Callable[[str], Progress],
-) -> Conducted:
+    show: Show,
+) -> Conducted[Validity]:
     """Ask what has not been asked yet. `announce` is told of the run file and the number of calls before the first."""
     path, source, plan, meta = prepare_validity(biases, model.name, seed=calls.seed, out=calls.out)
     announce(path, len(plan.trials))

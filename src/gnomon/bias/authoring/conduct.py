@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from msgspec import Struct
-
 from gnomon.bias.authoring.generate import (
     Generation,
     Prepared,
@@ -20,24 +18,11 @@ from gnomon.bias.own import check_own
 from gnomon.errors import Interrupted, UsageError
 from gnomon.model.base import Model
 from gnomon.run.calls import Calls
+from gnomon.run.conducted import Conducted, Show
 from gnomon.run.limits import Limits
-from gnomon.run.progress import Progress
 
 PROPOSAL_TOKENS = 4096  # an item with four intensities on two sides, and room to think
 PROPOSALS = 5
-
-
-class Conducted(Struct, frozen=True):
-    """A run and its result. `stopped` is why nothing more was asked, None where everything was tried."""
-
-    path: Path
-    result: Generation
-    stopped: str | None
-
-    @property
-    def complete(self) -> bool:
-        """Whether every proposal that was asked for has been made."""
-        return self.result.complete and self.result.answered >= self.result.asked
 
 
 def chosen_bias(battery: Battery, id: str, calls: Calls) -> Bias:
@@ -60,8 +45,8 @@ def conduct_generation(
     target: Path | None,
     limits: Limits,
     announce: Callable[[Prepared], None],
-    show: Callable[[str], Progress],
-) -> Conducted:
+    show: Show,
+) -> Conducted[Generation]:
     """Ask for what has not been asked for yet, and write what is kept to `target`, by default a file in `generated/`."""
     prepared = prepare_generation(
         bias,

@@ -61,6 +61,11 @@ class Generation(Struct, frozen=True, kw_only=True):
     rejected: dict[str, int]  # replies by the reason that they gave no item
     file: str | None
 
+    @property
+    def all_made(self) -> bool:
+        """Whether every proposal that was asked for has been made."""
+        return self.complete and self.answered >= self.asked
+
 
 @lru_cache
 def _prompt(name: str) -> str:
