@@ -19,16 +19,16 @@ from pathlib import Path
 import msgspec
 
 from benchmarks.reader import ARGUMENT
-from gnomon.bias.load import packaged_battery
-from gnomon.bias.read import READER_VERSION
-from gnomon.bias.source import BiasSource, battery_source
-from gnomon.judge.asking import Judge
-from gnomon.model.request import Settings
-from gnomon.report.replies import scope_of
-from gnomon.run.browse import WAITING, Filter, count, neighbours, page
-from gnomon.run.plan import Plan, Trial, make_trial
-from gnomon.run.store import SUBJECT, Store, add_trials, prepare
-from gnomon.run.writer import Writer
+from fiducial.bias.load import packaged_battery
+from fiducial.bias.read import READER_VERSION
+from fiducial.bias.source import BiasSource, battery_source
+from fiducial.judge.asking import Judge
+from fiducial.model.request import Settings
+from fiducial.report.replies import scope_of
+from fiducial.run.browse import WAITING, Filter, count, neighbours, page
+from fiducial.run.plan import Plan, Trial, make_trial
+from fiducial.run.store import SUBJECT, Store, add_trials, prepare
+from fiducial.run.writer import Writer
 
 JUDGE = Judge(model="sim/judge", prompt="benchmark")
 ONE_IN = 20  # replies that are put to the judge

@@ -61,16 +61,16 @@ async def openai_sdk(url: str, calls: int, connections: int) -> None:
         await fan_out(calls, connections, one)
 
 
-async def gnomon(url: str, calls: int, connections: int) -> None:
+async def fiducial(url: str, calls: int, connections: int) -> None:
     """Plan, collect and durable store, as in a real run."""
-    from gnomon.model.remote import open_remote
-    from gnomon.model.request import Message, Request, Settings
-    from gnomon.run.budget import Budget
-    from gnomon.run.engine import collect
-    from gnomon.run.limits import Limits
-    from gnomon.run.plan import Trial, make_plan, make_trial
-    from gnomon.run.progress import Silent
-    from gnomon.run.store import Store, prepare
+    from fiducial.model.remote import open_remote
+    from fiducial.model.request import Message, Request, Settings
+    from fiducial.run.budget import Budget
+    from fiducial.run.engine import collect
+    from fiducial.run.limits import Limits
+    from fiducial.run.plan import Trial, make_plan, make_trial
+    from fiducial.run.progress import Silent
+    from fiducial.run.store import Store, prepare
 
     class Numbers:
         """One trial a number."""
@@ -119,7 +119,7 @@ async def inspect_ai(url: str, calls: int, connections: int) -> None:
         assert logs[0].status == "success"
 
 
-CLIENTS = {"aiohttp": plain_aiohttp, "gnomon": gnomon, "openai": openai_sdk, "inspect": inspect_ai}
+CLIENTS = {"aiohttp": plain_aiohttp, "fiducial": fiducial, "openai": openai_sdk, "inspect": inspect_ai}
 
 
 def main() -> None:
@@ -128,7 +128,7 @@ def main() -> None:
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[0]})
     run = asyncio.run
-    if name in ("aiohttp", "gnomon"):
+    if name in ("aiohttp", "fiducial"):
         import uvloop
 
         run = asyncio.Runner(loop_factory=uvloop.new_event_loop).run  # type: ignore[assignment]

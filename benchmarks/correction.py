@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from gnomon.judge.correct import Verdict, correct
-from gnomon.model.request import CaseTruth, Request
-from gnomon.model.sim.judge import SimJudge, open_judge
-from gnomon.stats.corrected import Floats, Labelled, Side, from_other_labels, from_own_labels
-from gnomon.stats.estimate import Estimate, Withheld
-from gnomon.stats.proportion import wilson_limits
+from fiducial.judge.correct import Verdict, correct
+from fiducial.model.request import CaseTruth, Request
+from fiducial.model.sim.judge import SimJudge, open_judge
+from fiducial.stats.corrected import Floats, Labelled, Side, from_other_labels, from_own_labels
+from fiducial.stats.estimate import Estimate, Withheld
+from fiducial.stats.proportion import wilson_limits
 
 LABELS, FINDINGS = 400, 300
 JUDGES = (

@@ -17,17 +17,17 @@ from pathlib import Path
 
 import msgspec
 
-from gnomon.bias.likelihood import letters
-from gnomon.bias.load import packaged_battery
-from gnomon.bias.result import Effect, RunResult
-from gnomon.bias.run import BiasOptions, Prepared, collect_run, prepare_run, rescore
-from gnomon.run.budget import Budget
-from gnomon.run.calls import open_named
-from gnomon.run.limits import Limits
-from gnomon.run.plan import Plan
-from gnomon.run.progress import Shown
-from gnomon.stats.estimate import Withheld
-from gnomon.study.compare import compare
+from fiducial.bias.likelihood import letters
+from fiducial.bias.load import packaged_battery
+from fiducial.bias.result import Effect, RunResult
+from fiducial.bias.run import BiasOptions, Prepared, collect_run, prepare_run, rescore
+from fiducial.run.budget import Budget
+from fiducial.run.calls import open_named
+from fiducial.run.limits import Limits
+from fiducial.run.plan import Plan
+from fiducial.run.progress import Shown
+from fiducial.stats.estimate import Withheld
+from fiducial.study.compare import compare
 
 BIASES = ("gain_loss_framing", "conjunction_fallacy")
 ARMS = ("control", "strong")

@@ -11,12 +11,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from gnomon.bias.load import packaged_battery
-from gnomon.bias.run import BiasOptions, collect_run, prepare_run, rescore
-from gnomon.model.names import open_model
-from gnomon.run.budget import Budget
-from gnomon.run.limits import Limits
-from gnomon.run.progress import Silent
+from fiducial.bias.load import packaged_battery
+from fiducial.bias.run import BiasOptions, collect_run, prepare_run, rescore
+from fiducial.model.names import open_model
+from fiducial.run.budget import Budget
+from fiducial.run.limits import Limits
+from fiducial.run.progress import Silent
 
 
 def peak() -> float:

@@ -16,12 +16,12 @@ from collections import Counter
 import numpy as np
 from msgspec import Struct
 
-from gnomon.bias.block import CertaintyKey, ChoiceKey, Key, ScaleKey
-from gnomon.bias.estimates import estimate_biases, position_preference
-from gnomon.bias.load import packaged_battery
-from gnomon.bias.metrics import calibration_awareness
-from gnomon.bias.reading import Tally
-from gnomon.bias.source import KNOWN_ARMS, BiasSource, battery_source
+from fiducial.bias.block import CertaintyKey, ChoiceKey, Key, ScaleKey
+from fiducial.bias.estimates import estimate_biases, position_preference
+from fiducial.bias.load import packaged_battery
+from fiducial.bias.metrics import calibration_awareness
+from fiducial.bias.reading import Tally
+from fiducial.bias.source import KNOWN_ARMS, BiasSource, battery_source
 
 UNREAD = 0.02
 

@@ -14,12 +14,12 @@ from collections.abc import Sequence
 
 import msgspec
 
-from gnomon.judge.genuine import GenuineCase, genuine_request
-from gnomon.model.base import Model
-from gnomon.model.names import open_model
-from gnomon.model.request import Message, Request
-from gnomon.review.dataset import load_dataset, shipped_datasets
-from gnomon.run.collect import CHARACTERS_A_TOKEN
+from fiducial.judge.genuine import GenuineCase, genuine_request
+from fiducial.model.base import Model
+from fiducial.model.names import open_model
+from fiducial.model.request import Message, Request
+from fiducial.review.dataset import load_dataset, shipped_datasets
+from fiducial.run.collect import CHARACTERS_A_TOKEN
 
 REPLY = 120
 CLAIMS = (

@@ -19,12 +19,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gnomon.bias.answered import read_reply
-from gnomon.bias.read import Kind, Option, Reading, read
-from gnomon.bias.source import stored_source
-from gnomon.model.request import Choice
-from gnomon.model.sim import phrasing
-from gnomon.run.store import Store
+from fiducial.bias.answered import read_reply
+from fiducial.bias.read import Kind, Option, Reading, read
+from fiducial.bias.source import stored_source
+from fiducial.model.request import Choice
+from fiducial.model.sim import phrasing
+from fiducial.run.store import Store
 
 HARD = Path(__file__).parent.parent / "tests" / "bias" / "read" / "hard.jsonl"
 TEXTS = ("Keep the current supplier", "Move to the new supplier")

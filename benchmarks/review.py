@@ -15,15 +15,15 @@ import time
 from pathlib import Path
 
 from benchmarks.memory import peak
-from gnomon.model.base import Model
-from gnomon.model.python import PythonModel
-from gnomon.model.request import WireRequest
-from gnomon.review.dataset import load_dataset
-from gnomon.review.reviewer import Reviewer
-from gnomon.review.run import JudgeModel, ReviewOptions, collect_run, judge_run, prepare_run, rescore
-from gnomon.run.budget import Budget
-from gnomon.run.limits import Limits
-from gnomon.run.progress import Silent
+from fiducial.model.base import Model
+from fiducial.model.python import PythonModel
+from fiducial.model.request import WireRequest
+from fiducial.review.dataset import load_dataset
+from fiducial.review.reviewer import Reviewer
+from fiducial.review.run import JudgeModel, ReviewOptions, collect_run, judge_run, prepare_run, rescore
+from fiducial.run.budget import Budget
+from fiducial.run.limits import Limits
+from fiducial.run.progress import Silent
 
 REVIEWERS, RUNS, FINDINGS, PARAGRAPHS = 10, 3, 12, 60
 SUBJECTS = [

@@ -12,7 +12,7 @@ import sys
 from functools import partial
 from statistics import mean, median
 
-from gnomon.study.stopping import LUMPED, MIXED, Rivals, Run, many, rivals, run_until, tally_reasons
+from fiducial.study.stopping import LUMPED, MIXED, Rivals, Run, many, rivals, run_until, tally_reasons
 
 SUBJECTS = (
     "coin",

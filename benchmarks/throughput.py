@@ -1,4 +1,4 @@
-"""Calls through Gnomon, plain aiohttp, the openai SDK and Inspect AI, on one core against one loopback server.
+"""Calls through Fiducial, plain aiohttp, the openai SDK and Inspect AI, on one core against one loopback server.
 
 `python -m benchmarks.throughput [--inspect PYTHON]`: wall clock as a ratio to the limit (calls x latency /
 connections), and CPU a call as a ratio to plain aiohttp's. `--inspect` names a Python that has Inspect AI.
@@ -46,7 +46,7 @@ def main() -> None:
     assert server.stdout is not None
     assert server.stdin is not None
     url = server.stdout.readline().strip()
-    clients = [("aiohttp", sys.executable, 1.0), ("gnomon", sys.executable, 1.0), ("openai", sys.executable, 0.2)]
+    clients = [("aiohttp", sys.executable, 1.0), ("fiducial", sys.executable, 1.0), ("openai", sys.executable, 0.2)]
     if given.inspect:
         clients.append(("inspect", given.inspect, 0.05))
     print(f"{given.calls} calls, {CONNECTIONS} connections, {LATENCY * 1000:.0f} ms a call, one core")

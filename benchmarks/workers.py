@@ -22,18 +22,18 @@ from pathlib import Path
 from msgspec import Struct
 
 from benchmarks.client import PROMPT
-from gnomon.model.base import Model
-from gnomon.model.cluster.model import ClusterModel
-from gnomon.model.cluster.ray import RayCluster
-from gnomon.model.cluster.worker import Opening
-from gnomon.model.names import open_model
-from gnomon.model.request import Message, Request, Settings, WireRequest
-from gnomon.run.budget import Budget
-from gnomon.run.engine import collect, run_async
-from gnomon.run.limits import Limits
-from gnomon.run.plan import Trial, make_plan, make_trial
-from gnomon.run.progress import Silent
-from gnomon.run.store import prepare
+from fiducial.model.base import Model
+from fiducial.model.cluster.model import ClusterModel
+from fiducial.model.cluster.ray import RayCluster
+from fiducial.model.cluster.worker import Opening
+from fiducial.model.names import open_model
+from fiducial.model.request import Message, Request, Settings, WireRequest
+from fiducial.run.budget import Budget
+from fiducial.run.engine import collect, run_async
+from fiducial.run.limits import Limits
+from fiducial.run.plan import Trial, make_plan, make_trial
+from fiducial.run.progress import Silent
+from fiducial.run.store import prepare
 
 HERE = Path(__file__).parent
 LATENCY, AT_ONCE = 0.1, 20

@@ -10,7 +10,7 @@ one with a planted effect of .4, one without any. Put real models in their place
 import altair as alt
 import polars as pl
 
-from gnomon import api
+from fiducial import api
 
 SUBJECTS = {"planted": "sim/planted:effect=.4", "coin": "sim/coin"}
 BIASES = ["anchoring_effect", "gain_loss_framing", "conjunction_fallacy"]

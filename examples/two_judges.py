@@ -1,8 +1,8 @@
 """Two simulated judges that contradict each other on the same findings, and what labels make of it.
 
     python examples/two_judges.py
-    gnomon judge correct runs/strict.jsonl --group these
-    gnomon judge correct runs/lax.jsonl --group these
+    fiducial judge correct runs/strict.jsonl --group these
+    fiducial judge correct runs/lax.jsonl --group these
 
 Both judge the same 300 findings, half of which are genuine. The strict one accepts 40 % of what is genuine and 4 % of what
 is not; the lax one accepts all of what is genuine and 26 % of what is not. Each has also judged 400 findings of two other
@@ -15,8 +15,8 @@ import json
 import random
 from pathlib import Path
 
-from gnomon.model.request import CaseTruth, Request
-from gnomon.model.sim.judge import open_judge
+from fiducial.model.request import CaseTruth, Request
+from fiducial.model.sim.judge import open_judge
 
 JUDGES = {"strict": "judge:sensitivity=.40,specificity=.96", "lax": "judge:sensitivity=1,specificity=.74"}
 SCORES = {"genuine": 1, "borderline": 0.5, "not_genuine": 0}

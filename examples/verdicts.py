@@ -1,4 +1,4 @@
-"""Prints 400 verdicts of a judge whose errors are known, 60 of them with a label, as `gnomon judge correct` reads them.
+"""Prints 400 verdicts of a judge whose errors are known, 60 of them with a label, as `fiducial judge correct` reads them.
 
 Half of the cases are true. The judge says yes to 95 % of those, and to 40 % of the others.
 """

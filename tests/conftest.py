@@ -12,8 +12,8 @@ from hypothesis import settings
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-settings.register_profile("gnomon", deadline=None)
-settings.load_profile("gnomon")
+settings.register_profile("fiducial", deadline=None)
+settings.load_profile("fiducial")
 
 ARGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",

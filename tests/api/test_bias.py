@@ -9,10 +9,10 @@ from typing import Any, get_type_hints
 
 import pytest
 
-from gnomon import api
-from gnomon.bias.conduct import bias_options
-from gnomon.model.request import WireRequest
-from gnomon.run.calls import Calls
+from fiducial import api
+from fiducial.bias.conduct import bias_options
+from fiducial.model.request import WireRequest
+from fiducial.run.calls import Calls
 
 ONE: dict[str, Any] = {"biases": ["anchoring_effect"], "arms": ["control", "weak"], "trials": 1, "progress": False}
 
@@ -159,7 +159,7 @@ def test_the_function_takes_what_the_command_takes() -> None:
     ours = set(inspect.signature(api.bias_run).parameters)
     below = set(inspect.signature(bias_options).parameters) - {"calls"}
     assert below <= ours | {"model"}
-    from gnomon.cli.bias_run import run_bias
+    from fiducial.cli.bias_run import run_bias
 
     command = {parameter.name for parameter in run_bias.params} - set(Calls.__struct_fields__)
     renamed = {"ids": "biases", "places": "battery"}

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 import click
 import pytest
 
-from gnomon import api
-from gnomon.cli.main import gnomon
-from gnomon.run.calls import Calls
+from fiducial import api
+from fiducial.cli.main import fiducial
+from fiducial.run.calls import Calls
 
 NO_FUNCTION = {
-    "serve": "it serves pages until Ctrl-C ends it, for people; gnomon.web stands above the API",
+    "serve": "it serves pages until Ctrl-C ends it, for people; fiducial.web stands above the API",
 }
 NAMES = {
     "import": "import_log",  # import is a word of the language
@@ -64,7 +64,7 @@ NO_PARAMETER = {
 EVERYWHERE = {"--json": "functions return what it prints", "--help": "docstrings"}
 
 
-def commands(group: click.Group = gnomon, path: str = "") -> Iterator[tuple[str, click.Command]]:
+def commands(group: click.Group = fiducial, path: str = "") -> Iterator[tuple[str, click.Command]]:
     for name, command in group.commands.items():
         whole = f"{path} {name}".strip()
         if not isinstance(command, click.Group) or command.invoke_without_command:
@@ -103,7 +103,7 @@ def test_every_command_has_a_function_with_its_options(name: str) -> None:
     if name in NO_FUNCTION:
         assert not hasattr(api, function_of(name)), "it has a function: take it off the list"
         return
-    assert function_of(name) in api.__all__, f"gnomon {name} has no function in gnomon.api"
+    assert function_of(name) in api.__all__, f"fiducial {name} has no function in fiducial.api"
     function = getattr(api, function_of(name))
     assert inspect.getdoc(function), f"api.{function.__name__} has no docstring"
     taken = set(inspect.signature(function).parameters)

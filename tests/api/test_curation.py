@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from gnomon import api
-from gnomon.model.reply import CallFailed
-from gnomon.model.request import WireRequest
-from gnomon.review.dataset import candidates
+from fiducial import api
+from fiducial.model.reply import CallFailed
+from fiducial.model.request import WireRequest
+from fiducial.review.dataset import candidates
 from tests.review.folders import FOUND, ITEM, NOT_FOUND, TEXT, calibrated, make, only, read_lines, write_lines
 
 CANDIDATE = {**ITEM, "state": "proposed"}

@@ -11,8 +11,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from gnomon.frames import TABLES
-from gnomon.run.columns import polars_schema
+from fiducial.frames import TABLES
+from fiducial.run.columns import polars_schema
 
 ROOT = Path(__file__).parents[2]
 

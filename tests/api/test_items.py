@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from gnomon import api
-from gnomon.api.models import made_calls
-from gnomon.bias.authoring.conduct import PROPOSAL_TOKENS
-from gnomon.cli.bias_generate import generate_items
-from gnomon.cli.bias_run import run_bias
-from gnomon.cli.bias_study import validate_items
+from fiducial import api
+from fiducial.api.models import made_calls
+from fiducial.bias.authoring.conduct import PROPOSAL_TOKENS
+from fiducial.cli.bias_generate import generate_items
+from fiducial.cli.bias_run import run_bias
+from fiducial.cli.bias_study import validate_items
 from tests.api.test_bias import Agent
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from gnomon import api
-from gnomon.model.request import WireRequest
+from fiducial import api
+from fiducial.model.request import WireRequest
 
 GOOD = "sim/judge:sensitivity=.95,specificity=.95"
 SMALL: dict[str, Any] = {"task": "genuine", "set": "planted:tide-gauge", "cases": 20, "progress": False}

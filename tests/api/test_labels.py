@@ -7,9 +7,9 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from gnomon import api
-from gnomon.cli.judge_label import label
-from gnomon.review.labelling import in_order, run_cases
+from fiducial import api
+from fiducial.cli.judge_label import label
+from fiducial.review.labelling import in_order, run_cases
 from tests.review.folders import read_lines
 from tests.review.standins import Judging, Scripted, as_output, make_dataset, review, reviewer
 
@@ -95,9 +95,9 @@ def test_who_has_labelled_is_told_without_how_and_agreement_with(here: Path) -> 
     assert len(found.disagreements) == 2
 
 
-def test_labels_are_not_written_into_what_comes_with_gnomon(here: Path) -> None:
+def test_labels_are_not_written_into_what_comes_with_fiducial(here: Path) -> None:
     review(
         here / "runs/shipped.db", Path("tide-gauge"), Scripted(as_output()), Judging(), reviewers=[reviewer("r")]
     )
-    with pytest.raises(api.UsageError, match="comes with Gnomon"):
+    with pytest.raises(api.UsageError, match="comes with Fiducial"):
         api.judge_label("runs/shipped.db", "ann", lambda case: 1.0)

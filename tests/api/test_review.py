@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from gnomon import api
-from gnomon.cli.judge_options import VERDICT_TOKENS
-from gnomon.cli.review_run import OUTPUT_TOKENS
-from gnomon.model.request import WireRequest
-from gnomon.review import conduct
-from gnomon.study import judge_conduct
+from fiducial import api
+from fiducial.cli.judge_options import VERDICT_TOKENS
+from fiducial.cli.review_run import OUTPUT_TOKENS
+from fiducial.model.request import WireRequest
+from fiducial.review import conduct
+from fiducial.study import judge_conduct
 from tests.review.standins import Judging, as_output, found, make_dataset, verdict
 
 AGENT = "---\nname: probe\n---\nYou look for gaps.\n"
@@ -133,7 +133,7 @@ def test_a_dataset_is_made_planted_checked_and_stands_somewhere(place: Path) -> 
 
 def test_the_commands_have_the_same_defaults() -> None:
     assert (OUTPUT_TOKENS, VERDICT_TOKENS) == (conduct.OUTPUT_TOKENS, judge_conduct.VERDICT_TOKENS)
-    from gnomon.cli.review_run import run_review
+    from fiducial.cli.review_run import run_review
 
     told = {parameter.name: parameter.default for parameter in run_review.params}
     assert told["judge_max_tokens"] == conduct.VERDICT_TOKENS

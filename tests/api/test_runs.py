@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from inspect_ai.log import read_eval_log
 
-from gnomon import api
-from gnomon.bias.lint import TO_FILL
+from fiducial import api
+from fiducial.bias.lint import TO_FILL
 from tests.api.test_bias import ONE
 
 
@@ -38,13 +38,13 @@ def test_a_table_or_a_log_is_written(run: api.BiasRun, tmp_path: Path) -> None:
 def test_without_inspect_it_is_said_what_is_missing(run: api.BiasRun) -> None:
     code = (
         "import sys; sys.modules['inspect_ai'] = None\n"
-        "from gnomon import api\n"
+        "from fiducial import api\n"
         "for call in (lambda: api.import_log('a.eval'), lambda: api.export('a.db', 'a.eval', to='inspect')):\n"
         "    try: call()\n"
         "    except api.UsageError as error: print(error)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.count('pip install "gnomon-eval[inspect]"') == 2
+    assert done.stdout.count("pip install '.[inspect]'") == 2
 
 
 def test_a_judges_run_has_no_rescoring_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,7 +57,7 @@ def test_a_judges_run_has_no_rescoring_of_its_own(tmp_path: Path, monkeypatch: p
         repeats=1,
         progress=False,
     )
-    with pytest.raises(api.UsageError, match="gnomon judge calibrate"):
+    with pytest.raises(api.UsageError, match="fiducial judge calibrate"):
         api.rescore(tried.paths[0])
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gnomon.bias.item import Bias
-from gnomon.bias.load import load_bias
+from fiducial.bias.item import Bias
+from fiducial.bias.load import load_bias
 
 HEAD = """
 id: {id}

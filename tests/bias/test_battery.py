@@ -6,13 +6,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from gnomon.bias import load
-from gnomon.bias.block import ChoiceKey, ScaleKey, contract, make_block, render, truth
-from gnomon.bias.item import METHODS, Bias
-from gnomon.bias.lint import lint
-from gnomon.bias.load import Battery, Shelf, load_bias, packaged_battery, packaged_files
-from gnomon.bias.source import battery_source
-from gnomon.errors import UsageError
+from fiducial.bias import load
+from fiducial.bias.block import ChoiceKey, ScaleKey, contract, make_block, render, truth
+from fiducial.bias.item import METHODS, Bias
+from fiducial.bias.lint import lint
+from fiducial.bias.load import Battery, Shelf, load_bias, packaged_battery, packaged_files
+from fiducial.bias.source import battery_source
+from fiducial.errors import UsageError
 from tests.bias.made import made, text_of
 
 

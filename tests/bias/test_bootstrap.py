@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gnomon.bias.metrics import auroc, calibration_awareness, expected_calibration_error
-from gnomon.stats.estimate import Estimate
+from fiducial.bias.metrics import auroc, calibration_awareness, expected_calibration_error
+from fiducial.stats.estimate import Estimate
 
 
 @pytest.mark.parametrize("decimals", [1, 6])

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.bias.lint import lint
-from gnomon.bias.load import load_bias
-from gnomon.errors import UsageError
+from fiducial.bias.lint import lint
+from fiducial.bias.load import load_bias
+from fiducial.errors import UsageError
 from tests.bias.made import text_of
 
 ANSWER = "    answer: {kind: option}\n"

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gnomon.bias.effects import COLUMN_OF, COLUMNS, OWN, PRICE, SHARED, Table, block_effects, magnitudes
-from gnomon.bias.item import INTENSITIES
+from fiducial.bias.effects import COLUMN_OF, COLUMNS, OWN, PRICE, SHARED, Table, block_effects, magnitudes
+from fiducial.bias.item import INTENSITIES
 
 ROWS: dict[str, int] = COLUMN_OF
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from gnomon.bias.families import adjust, family_results
-from gnomon.bias.item import BiasInfo
-from gnomon.stats.estimate import Estimate, Withheld
-from gnomon.stats.estimate import Tested as Outcome
-from gnomon.stats.multiple import benjamini_hochberg
+from fiducial.bias.families import adjust, family_results
+from fiducial.bias.item import BiasInfo
+from fiducial.stats.estimate import Estimate, Withheld
+from fiducial.stats.estimate import Tested as Outcome
+from fiducial.stats.multiple import benjamini_hochberg
 
 
 def info(bias: str, family: str, tier: str) -> BiasInfo:

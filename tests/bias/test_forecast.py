@@ -8,15 +8,15 @@ import msgspec
 import numpy as np
 import pytest
 
-from gnomon.bias.block import Block, CertaintyKey, ChoiceKey, PriceKey
-from gnomon.bias.effects import COLUMN_OF, Floats, Table, block_effects, magnitudes
-from gnomon.bias.estimates import compares_by
-from gnomon.bias.forecast import USUAL, Assumptions, Detectable, Forecast, Range, forecast
-from gnomon.bias.load import packaged_battery
-from gnomon.bias.paradigms import paradigm
-from gnomon.bias.source import ARMS, KNOWN_ARMS, BiasSource, battery_source
-from gnomon.stats.power import smallest_detectable
-from gnomon.study.calibrate import Design, one_run
+from fiducial.bias.block import Block, CertaintyKey, ChoiceKey, PriceKey
+from fiducial.bias.effects import COLUMN_OF, Floats, Table, block_effects, magnitudes
+from fiducial.bias.estimates import compares_by
+from fiducial.bias.forecast import USUAL, Assumptions, Detectable, Forecast, Range, forecast
+from fiducial.bias.load import packaged_battery
+from fiducial.bias.paradigms import paradigm
+from fiducial.bias.source import ARMS, KNOWN_ARMS, BiasSource, battery_source
+from fiducial.stats.power import smallest_detectable
+from fiducial.study.calibrate import Design, one_run
 
 SHARED, OWN, NUMBERS, PRICES, SINGLE = (
     "conjunction_fallacy",

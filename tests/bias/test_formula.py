@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.bias.fill import UnfilledSlot, fill, show_number
-from gnomon.bias.formula import FormulaError, Value, holds, number
+from fiducial.bias.fill import UnfilledSlot, fill, show_number
+from fiducial.bias.formula import FormulaError, Value, holds, number
 
 SLOTS: dict[str, Value] = {"total": Fraction(600), "share": Fraction(1, 3), "town": "Vessen"}
 

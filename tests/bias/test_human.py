@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from gnomon.bias.figures import AnchorMeans, Anchors, Means, Prices, Question, Shares
-from gnomon.bias.human import HumanEffect, Published
-from gnomon.bias.item import Bias
-from gnomon.bias.lint import lint
-from gnomon.bias.load import load_bias, packaged_battery
-from gnomon.bias.metrics import NO_HUMAN, Alignment, alignment
-from gnomon.errors import UsageError
-from gnomon.stats.estimate import Estimate, Withheld
+from fiducial.bias.figures import AnchorMeans, Anchors, Means, Prices, Question, Shares
+from fiducial.bias.human import HumanEffect, Published
+from fiducial.bias.item import Bias
+from fiducial.bias.lint import lint
+from fiducial.bias.load import load_bias, packaged_battery
+from fiducial.bias.metrics import NO_HUMAN, Alignment, alignment
+from fiducial.errors import UsageError
+from fiducial.stats.estimate import Estimate, Withheld
 from tests.bias.made import text_of
 
 EFFECT = Estimate(value=0.3, low=0.2, high=0.4, n=15, method="t over items")

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gnomon.bias.items import Analysis, Drift, analyse
-from gnomon.bias.load import Battery, packaged_battery
-from gnomon.bias.result import RunResult
-from gnomon.bias.run import BiasOptions, collect_run, prepare_run, rescore
-from gnomon.errors import UsageError
-from gnomon.model.names import open_model
-from gnomon.report.items import advice
-from gnomon.run.budget import Budget
-from gnomon.run.limits import Limits
-from gnomon.run.progress import Silent
-from gnomon.stats.estimate import Estimate, Withheld
+from fiducial.bias.items import Analysis, Drift, analyse
+from fiducial.bias.load import Battery, packaged_battery
+from fiducial.bias.result import RunResult
+from fiducial.bias.run import BiasOptions, collect_run, prepare_run, rescore
+from fiducial.errors import UsageError
+from fiducial.model.names import open_model
+from fiducial.report.items import advice
+from fiducial.run.budget import Budget
+from fiducial.run.limits import Limits
+from fiducial.run.progress import Silent
+from fiducial.stats.estimate import Estimate, Withheld
 
 BIASES = ("sunk_cost_fallacy", "anchoring_effect", "endowment_effect", "status_quo_bias", "overconfidence_effect")
 

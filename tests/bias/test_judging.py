@@ -10,19 +10,19 @@ from typing import Any
 import msgspec
 import pytest
 
-from gnomon.bias.judging import reading_judge
-from gnomon.bias.load import packaged_battery
-from gnomon.bias.result import RunResult
-from gnomon.bias.run import BiasOptions, collect_run, judge_run, prepare_run, rescore
-from gnomon.judge.asking import Judge, appoint
-from gnomon.judge.calibration import save
-from gnomon.judge.read import read_version
-from gnomon.model.python import PythonModel
-from gnomon.model.request import WireRequest
-from gnomon.run.budget import Budget
-from gnomon.run.limits import Limits
-from gnomon.run.progress import Silent
-from gnomon.run.store import Store
+from fiducial.bias.judging import reading_judge
+from fiducial.bias.load import packaged_battery
+from fiducial.bias.result import RunResult
+from fiducial.bias.run import BiasOptions, collect_run, judge_run, prepare_run, rescore
+from fiducial.judge.asking import Judge, appoint
+from fiducial.judge.calibration import save
+from fiducial.judge.read import read_version
+from fiducial.model.python import PythonModel
+from fiducial.model.request import WireRequest
+from fiducial.run.budget import Budget
+from fiducial.run.limits import Limits
+from fiducial.run.progress import Silent
+from fiducial.run.store import Store
 from tests.judge.made import calibration
 
 VAGUE = "Nun ja, da nehme ich lieber die zweite von oben."

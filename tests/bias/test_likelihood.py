@@ -12,19 +12,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.bias.likelihood import LEAST, NO_LETTER, NO_LOGPROBS, Letters, letters
-from gnomon.bias.load import packaged_battery
-from gnomon.bias.run import BiasOptions, collect_run, prepare_run, rescore
-from gnomon.bias.stopping.until import Until
-from gnomon.errors import UsageError
-from gnomon.model.names import open_model
-from gnomon.model.reply import Token
-from gnomon.model.request import Settings
-from gnomon.run.budget import Budget
-from gnomon.run.limits import Limits
-from gnomon.run.progress import Silent
-from gnomon.run.store import Store
-from gnomon.study.compare import compare
+from fiducial.bias.likelihood import LEAST, NO_LETTER, NO_LOGPROBS, Letters, letters
+from fiducial.bias.load import packaged_battery
+from fiducial.bias.run import BiasOptions, collect_run, prepare_run, rescore
+from fiducial.bias.stopping.until import Until
+from fiducial.errors import UsageError
+from fiducial.model.names import open_model
+from fiducial.model.reply import Token
+from fiducial.model.request import Settings
+from fiducial.run.budget import Budget
+from fiducial.run.limits import Limits
+from fiducial.run.progress import Silent
+from fiducial.run.store import Store
+from fiducial.study.compare import compare
 
 AB = ("A", "B")
 FEW = ("gain_loss_framing", "base_rate_neglect", "hindsight_bias")

@@ -9,17 +9,17 @@ import msgspec
 import numpy as np
 import pytest
 
-from gnomon.bias.load import Battery, packaged_battery
-from gnomon.bias.result import Effect, RunResult
-from gnomon.bias.run import BiasOptions, collect_run, look, prepare_run, rescore
-from gnomon.errors import UsageError
-from gnomon.model.names import open_model
-from gnomon.model.request import Settings
-from gnomon.run.budget import Budget
-from gnomon.run.limits import Limits
-from gnomon.run.progress import Silent
-from gnomon.run.store import Store
-from gnomon.stats.estimate import Estimate, Withheld
+from fiducial.bias.load import Battery, packaged_battery
+from fiducial.bias.result import Effect, RunResult
+from fiducial.bias.run import BiasOptions, collect_run, look, prepare_run, rescore
+from fiducial.errors import UsageError
+from fiducial.model.names import open_model
+from fiducial.model.request import Settings
+from fiducial.run.budget import Budget
+from fiducial.run.limits import Limits
+from fiducial.run.progress import Silent
+from fiducial.run.store import Store
+from fiducial.stats.estimate import Estimate, Withheld
 from tests.bias.made import made
 
 
@@ -140,7 +140,7 @@ def test_one_unread_arm_cannot_make_a_flag(tmp_path: Path) -> None:
     """The rule of design: where reading failed unequally, the worst case has to exclude zero too."""
     from collections import Counter
 
-    from gnomon.bias.estimates import flag
+    from fiducial.bias.estimates import flag
 
     effect = Effect(value=0.4, low=0.2, high=0.6, n=15, method="t", p=0.001, q=0.002)
     even = {"weak": Counter(read=100), "control": Counter(read=99, refused=1)}

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.bias.load import packaged_battery
-from gnomon.bias.own import check_own, own_battery, with_own
-from gnomon.bias.run import BiasOptions, choose, prepare_run
-from gnomon.errors import UsageError
+from fiducial.bias.load import packaged_battery
+from fiducial.bias.own import check_own, own_battery, with_own
+from fiducial.bias.run import BiasOptions, choose, prepare_run
+from fiducial.errors import UsageError
 from tests.bias.made import text_of
 
 

@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 from scipy.stats import binom
 
-from gnomon.bias.block import SINGLE, make_block
-from gnomon.bias.item import Bias
-from gnomon.bias.lint import lint
-from gnomon.bias.load import Battery, load_bias
-from gnomon.bias.proofs import _tail
-from gnomon.bias.result import Effect
-from gnomon.bias.run import BiasOptions, collect_run, prepare_run, rescore
-from gnomon.errors import UsageError
-from gnomon.model.names import open_model
-from gnomon.run.budget import Budget
-from gnomon.run.limits import Limits
-from gnomon.run.progress import Silent
+from fiducial.bias.block import SINGLE, make_block
+from fiducial.bias.item import Bias
+from fiducial.bias.lint import lint
+from fiducial.bias.load import Battery, load_bias
+from fiducial.bias.proofs import _tail
+from fiducial.bias.result import Effect
+from fiducial.bias.run import BiasOptions, collect_run, prepare_run, rescore
+from fiducial.errors import UsageError
+from fiducial.model.names import open_model
+from fiducial.run.budget import Budget
+from fiducial.run.limits import Limits
+from fiducial.run.progress import Silent
 from tests.bias.made import DOMAINS, HEAD
 
 ORDER = """

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.bias.block import make_block
-from gnomon.bias.item import DOMAINS
-from gnomon.bias.lint import lint
-from gnomon.bias.load import load_bias, packaged_battery
-from gnomon.bias.paraphrases import ALIKE, similarity
-from gnomon.bias.run import BiasOptions, choose
+from fiducial.bias.block import make_block
+from fiducial.bias.item import DOMAINS
+from fiducial.bias.lint import lint
+from fiducial.bias.load import load_bias, packaged_battery
+from fiducial.bias.paraphrases import ALIKE, similarity
+from fiducial.bias.run import BiasOptions, choose
 from tests.bias.made import text_of
 
 CONTROL = '    control: "{who} is quiet."\n'

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from gnomon.bias.load import packaged_battery
-from gnomon.bias.run import BiasOptions, collect_run, prepare_run, rescore
-from gnomon.bias.source import BiasSource
-from gnomon.model.names import open_model
-from gnomon.run.budget import Budget
-from gnomon.run.limits import Limits
-from gnomon.run.plan import Trial
-from gnomon.run.progress import Silent
+from fiducial.bias.load import packaged_battery
+from fiducial.bias.run import BiasOptions, collect_run, prepare_run, rescore
+from fiducial.bias.source import BiasSource
+from fiducial.model.names import open_model
+from fiducial.run.budget import Budget
+from fiducial.run.limits import Limits
+from fiducial.run.plan import Trial
+from fiducial.run.progress import Silent
 
 
 def quick(**options: object) -> tuple[BiasSource, tuple[Trial, ...]]:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from gnomon.bias.recorded import RecordedBias, RecordedResult, median, score_recorded
-from gnomon.bias.result import Effect
-from gnomon.errors import UsageError
-from gnomon.stats.estimate import Withheld
+from fiducial.bias.recorded import RecordedBias, RecordedResult, median, score_recorded
+from fiducial.bias.result import Effect
+from fiducial.errors import UsageError
+from fiducial.stats.estimate import Withheld
 
 SAYS = ("The answer is {}.", "{}", "**{}**", "Answer: {}", "I would choose option {}, because it is safer.")
 REFUSES = "I'm sorry, but I can't help with that."

@@ -7,10 +7,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from gnomon.bias.item import Bias, ItemSpec
-from gnomon.bias.lint import lint
-from gnomon.bias.load import load_bias, packaged_battery
-from gnomon.bias.skeletons import SAME, Vocabulary, base_words, shared_skeletons, similarity
+from fiducial.bias.item import Bias, ItemSpec
+from fiducial.bias.lint import lint
+from fiducial.bias.load import load_bias, packaged_battery
+from fiducial.bias.skeletons import SAME, Vocabulary, base_words, shared_skeletons, similarity
 from tests.bias.made import made, text_of
 
 

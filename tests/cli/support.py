@@ -1,7 +1,7 @@
 """Running the real command in a process of its own, as a user does.
 
 Importing takes most of a second, so processes are forked from one that has imported everything already. Nothing else
-is shared: arguments, environment, folder and streams are the command's own. tests/cli/test_commands.py starts `gnomon`
+is shared: arguments, environment, folder and streams are the command's own. tests/cli/test_commands.py starts `fiducial`
 itself, from nothing.
 """
 
@@ -20,20 +20,20 @@ import msgspec
 
 SECONDS = 120
 IMPORTED = (
-    "gnomon.cli.main",
-    "gnomon.bias.conduct",
-    "gnomon.report.terminal",
-    "gnomon.report.write",
-    "gnomon.review.run",
-    "gnomon.study.compare",
-    "gnomon.study.judge_calibrate",
+    "fiducial.cli.main",
+    "fiducial.bias.conduct",
+    "fiducial.report.terminal",
+    "fiducial.report.write",
+    "fiducial.review.run",
+    "fiducial.study.compare",
+    "fiducial.study.judge_calibrate",
 )
 
 _processes = multiprocessing.get_context("forkserver")
 _processes.set_forkserver_preload(list(IMPORTED))
 
 
-def gnomon(*arguments: object, cwd: Path, env: Mapping[str, str] | None = None, stdin: str = "") -> Any:
+def fiducial(*arguments: object, cwd: Path, env: Mapping[str, str] | None = None, stdin: str = "") -> Any:
     """The completed process. No provider key of the machine reaches it."""
     clean = {k: v for k, v in os.environ.items() if not k.endswith(("_API_KEY", "_BASE_URL"))}
     words = [str(argument) for argument in arguments]
@@ -60,8 +60,8 @@ def _command(words: list[str], cwd: str, env: dict[str, str], streams: list[Path
     sys.stderr = _stream(2, "w", "<stderr>")
     os.chdir(cwd)
     sys.path[0:0] = [cwd]  # as `python -m` does
-    sys.argv = ["gnomon", *words]
-    from gnomon.cli.main import main
+    sys.argv = ["fiducial", *words]
+    from fiducial.cli.main import main
 
     main()
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.support import gnomon, result
+from tests.cli.support import fiducial, result
 from tests.model.servers import Answer, Seen, Server
 from tests.run.support import said
 
@@ -19,34 +19,34 @@ QUICK = ("bias", "run", "--trials", "1", "--arms", "control,moderate")
 def test_the_page_of_commands_is_what_the_commands_say() -> None:
     """In a fresh process: click keeps the help option of a group as it was first asked for."""
     page = Path(__file__).parents[2] / "docs" / "commands.md"
-    command = [sys.executable, "-m", "gnomon.cli.reference"]
+    command = [sys.executable, "-m", "fiducial.cli.reference"]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
     assert page.read_text(encoding="utf-8") == done.stdout
 
 
 def test_help_needs_no_heavy_import() -> None:
     heavy = ("numpy", "scipy", "aiohttp", "polars", "altair", "rich")
-    code = f"import sys, gnomon.cli.main; print([m for m in {heavy} if m in sys.modules])"
+    code = f"import sys, fiducial.cli.main; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
 
 def test_a_run_prints_a_table_and_leaves_a_file_that_reports_are_made_from(tmp_path: Path) -> None:
-    done = gnomon(*QUICK, "--model", "sim/planted:effect=.6", cwd=tmp_path)
+    done = fiducial(*QUICK, "--model", "sim/planted:effect=.6", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "Anchoring effect" in done.stdout or "anchoring_effect" in done.stdout
     (file,) = (tmp_path / "runs").glob("*.db")
-    report = gnomon("report", file.stem, "--out", "page.html", cwd=tmp_path)
+    report = fiducial("report", file.stem, "--out", "page.html", cwd=tmp_path)
     assert report.returncode == 0, report.stderr
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "<svg" in page and "sim/planted" in page
-    bare = gnomon("report", file.stem, "--out", "bare.html", "--no-text", cwd=tmp_path)
+    bare = fiducial("report", file.stem, "--out", "bare.html", "--no-text", cwd=tmp_path)
     assert bare.returncode == 0
     assert "Answer:" in page and "Answer:" not in (tmp_path / "bare.html").read_text(encoding="utf-8")
 
 
 def test_the_json_of_a_run_keeps_its_contract(tmp_path: Path) -> None:
-    done = gnomon(*QUICK, "--model", "sim/coin", "--json", cwd=tmp_path)
+    done = fiducial(*QUICK, "--model", "sim/coin", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     found = result(done)
     assert {
@@ -63,14 +63,14 @@ def test_the_json_of_a_run_keeps_its_contract(tmp_path: Path) -> None:
 
 def test_repeating_a_command_continues_and_then_shows_without_a_call(tmp_path: Path) -> None:
     command = (*QUICK, "--model", "sim/coin", "--json")
-    first = gnomon(*command, "--budget", "calls=20", cwd=tmp_path)
+    first = fiducial(*command, "--budget", "calls=20", cwd=tmp_path)
     assert first.returncode == 3
-    assert "budget reached (calls=20)" in first.stderr and "Continue with:\n  gnomon bias run" in first.stderr
+    assert "budget reached (calls=20)" in first.stderr and "Continue with:\n  fiducial bias run" in first.stderr
     assert result(first)["complete"] is False
-    second = gnomon(*command, cwd=tmp_path)
+    second = fiducial(*command, cwd=tmp_path)
     assert second.returncode == 0
     assert result(second)["calls"] == result(second)["trials"]
-    third = gnomon(*command, cwd=tmp_path)
+    third = fiducial(*command, cwd=tmp_path)
     assert result(third) == result(second)
     assert len(list((tmp_path / "runs").glob("*.db"))) == 1
 
@@ -84,7 +84,7 @@ def test_a_remote_run_asks_sends_and_stores_what_it_was_told(tmp_path: Path) -> 
     with Server(
         script=lambda s: said("Answer: A") if "Answer: X" in str(s.json) else said("Answer: 100")
     ) as server:
-        done = gnomon(
+        done = fiducial(
             *QUICK, "--model", "openai/gpt-x", "--temperature", "0.3", "--top-p", "0.9", "--max-tokens", "77",
             "--identical-gap", "0", "--system", "system.txt", "--json",
             cwd=tmp_path, env=openai(server),
@@ -102,7 +102,7 @@ def test_a_remote_run_asks_sends_and_stores_what_it_was_told(tmp_path: Path) -> 
 def test_a_wrong_key_stops_with_one_call_and_one_sentence(tmp_path: Path) -> None:
     refusal = Answer(status=401, body={"error": {"message": "Incorrect API key provided: sk-secret-0123456789"}})
     with Server(refusal) as server:
-        done = gnomon(*QUICK, "--model", "openai/gpt-x", cwd=tmp_path, env=openai(server))
+        done = fiducial(*QUICK, "--model", "openai/gpt-x", cwd=tmp_path, env=openai(server))
         assert len(server.seen) == 1
     assert done.returncode == 3
     assert "key" in done.stderr and "sk-secret" not in done.stdout + done.stderr
@@ -129,7 +129,7 @@ def test_a_wrong_key_stops_with_one_call_and_one_sentence(tmp_path: Path) -> Non
 def test_a_wrong_command_exits_2_and_says_what_is_wrong(
     tmp_path: Path, arguments: tuple[str, ...], complaint: str
 ) -> None:
-    done = gnomon("bias", "run", *arguments, cwd=tmp_path)
+    done = fiducial("bias", "run", *arguments, cwd=tmp_path)
     assert done.returncode == 2, done.stdout + done.stderr
     assert complaint in done.stderr
     assert "Traceback" not in done.stderr
@@ -142,7 +142,7 @@ def test_an_interrupt_stores_what_was_paid_for_and_names_the_command_that_contin
             [
                 sys.executable,
                 "-m",
-                "gnomon.cli.main",
+                "fiducial.cli.main",
                 "bias",
                 "run",
                 "--model",
@@ -161,8 +161,8 @@ def test_an_interrupt_stores_what_was_paid_for_and_names_the_command_that_contin
         child.send_signal(signal.SIGINT)
         _, complaint = child.communicate(timeout=60)
     assert child.returncode == 3, complaint
-    assert "Continue with:\n  gnomon bias run --model openai/m" in complaint
-    runs = result(gnomon("runs", "--json", cwd=tmp_path))
+    assert "Continue with:\n  fiducial bias run --model openai/m" in complaint
+    runs = result(fiducial("runs", "--json", cwd=tmp_path))
     assert runs[0]["answered"] == len(server.seen)
 
 
@@ -172,7 +172,7 @@ def test_your_own_agent_is_measured(tmp_path: Path) -> None:
         "    async def generate(self, request):\n"
         "        return 'Answer: B' if 'Answer: X' in request.messages[-1].text else 'Answer: 50'\n"
     )
-    done = gnomon(*QUICK, "--model", "py/agent:Agent", "--json", "--identical-gap", "0", cwd=tmp_path)
+    done = fiducial(*QUICK, "--model", "py/agent:Agent", "--json", "--identical-gap", "0", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     effects = {b["id"]: b["effect"] for b in result(done)["biases"]}
     assert "withheld" in effects.pop("overconfidence_effect")  # it states no confidence
@@ -180,8 +180,8 @@ def test_your_own_agent_is_measured(tmp_path: Path) -> None:
 
 
 def test_a_run_is_played_back(tmp_path: Path) -> None:
-    first = gnomon(*QUICK, "--model", "sim/planted:effect=.5", "--json", "--out", "a.db", cwd=tmp_path)
-    again = gnomon(*QUICK, "--model", "replay/a.db", "--json", "--out", "b.db", cwd=tmp_path)
+    first = fiducial(*QUICK, "--model", "sim/planted:effect=.5", "--json", "--out", "a.db", cwd=tmp_path)
+    again = fiducial(*QUICK, "--model", "replay/a.db", "--json", "--out", "b.db", cwd=tmp_path)
     assert again.returncode == 0, again.stderr
     values = [[b["effect"]["value"] for b in result(done)["biases"]] for done in (first, again)]
     assert values[0] == values[1]
@@ -193,9 +193,9 @@ def test_more_trials_reuse_the_replies_there_are(tmp_path: Path) -> None:
 
     with Server(script=script) as server:
         common = ("bias", "run", "--model", "openai/m", "--arms", "control,weak", "--identical-gap", "0", "--json")
-        gnomon(*common, "--trials", "1", "--out", "one.db", cwd=tmp_path, env=openai(server))
+        fiducial(*common, "--trials", "1", "--out", "one.db", cwd=tmp_path, env=openai(server))
         before = len(server.seen)
-        done = gnomon(
+        done = fiducial(
             *common, "--trials", "3", "--out", "three.db", "--reuse", "one.db", cwd=tmp_path, env=openai(server)
         )
         assert done.returncode == 0, done.stderr
@@ -204,17 +204,17 @@ def test_more_trials_reuse_the_replies_there_are(tmp_path: Path) -> None:
 
 
 def test_audit_checks_turn_into_an_exit_code(tmp_path: Path) -> None:
-    gnomon(*QUICK, "--model", "sim/first", "--out", "r.db", cwd=tmp_path)
-    assert gnomon("audit", "r.db", cwd=tmp_path).returncode == 0
-    assert gnomon("audit", "r.db", "--check", "position-effect", cwd=tmp_path).returncode == 1
-    assert gnomon("audit", "r.db", "--check", "incomplete", cwd=tmp_path).returncode == 0
-    codes = {c["code"] for c in result(gnomon("audit", "r.db", "--json", cwd=tmp_path))}
+    fiducial(*QUICK, "--model", "sim/first", "--out", "r.db", cwd=tmp_path)
+    assert fiducial("audit", "r.db", cwd=tmp_path).returncode == 0
+    assert fiducial("audit", "r.db", "--check", "position-effect", cwd=tmp_path).returncode == 1
+    assert fiducial("audit", "r.db", "--check", "incomplete", cwd=tmp_path).returncode == 0
+    codes = {c["code"] for c in result(fiducial("audit", "r.db", "--json", cwd=tmp_path))}
     assert {"incomplete", "position-effect", "few-items"} <= codes
 
 
 def test_rescoring_gives_the_same_result_without_a_call(tmp_path: Path) -> None:
-    first = gnomon(*QUICK, "--model", "sim/coin", "--out", "r.db", "--json", cwd=tmp_path)
-    again = result(gnomon("rescore", "r.db", "--json", cwd=tmp_path))
+    first = fiducial(*QUICK, "--model", "sim/coin", "--out", "r.db", "--json", cwd=tmp_path)
+    again = result(fiducial("rescore", "r.db", "--json", cwd=tmp_path))
     changes = again.pop("changes")
     assert again == result(first)
     assert changes["changed"] == {} and changes["effects"] == []
@@ -222,9 +222,9 @@ def test_rescoring_gives_the_same_result_without_a_call(tmp_path: Path) -> None:
 
 
 def test_exports_are_written(tmp_path: Path) -> None:
-    gnomon(*QUICK, "--model", "sim/coin", "--out", "r.db", cwd=tmp_path)
+    fiducial(*QUICK, "--model", "sim/coin", "--out", "r.db", cwd=tmp_path)
     for kind in ("jsonl", "csv", "parquet"):
-        done = gnomon("export", "r.db", "--format", kind, cwd=tmp_path)
+        done = fiducial("export", "r.db", "--format", kind, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         assert (tmp_path / f"r.{kind}").stat().st_size > 1000
 
@@ -232,41 +232,41 @@ def test_exports_are_written(tmp_path: Path) -> None:
 def test_what_a_model_wrote_cannot_reach_the_terminal_as_escapes(tmp_path: Path) -> None:
     error = {"error": {"message": "bad \x1b]0;owned\x07 \x1b[31mred", "code": "x"}}
     with Server(Answer(status=401, body=error)) as server:
-        done = gnomon(*QUICK, "--model", "openai/m\x1b[31m", cwd=tmp_path, env=openai(server))
+        done = fiducial(*QUICK, "--model", "openai/m\x1b[31m", cwd=tmp_path, env=openai(server))
     assert "\x1b" not in done.stdout + done.stderr
     assert "\x07" not in done.stdout + done.stderr
 
 
 def test_models_are_listed_with_what_they_need(tmp_path: Path) -> None:
-    listed = {m["form"]: m for m in result(gnomon("models", "--json", cwd=tmp_path))}
+    listed = {m["form"]: m for m in result(fiducial("models", "--json", cwd=tmp_path))}
     openai_line = next(m for form, m in listed.items() if form.startswith("openai/"))
     assert openai_line["ready"] is False and "OPENAI_API_KEY" in openai_line["missing"]
-    with_key = gnomon("models", "--json", cwd=tmp_path, env={"OPENAI_API_KEY": "sk-secret-0123456789"})
+    with_key = fiducial("models", "--json", cwd=tmp_path, env={"OPENAI_API_KEY": "sk-secret-0123456789"})
     assert next(m for m in result(with_key) if m["form"].startswith("openai/"))["ready"] is True
     assert "sk-secret" not in with_key.stdout
-    table = gnomon("models", cwd=tmp_path)
+    table = fiducial("models", cwd=tmp_path)
     assert table.returncode == 0 and "anthropic/" in table.stdout
 
 
 def test_one_call_shows_what_was_asked_sent_and_reported(tmp_path: Path) -> None:
     with Server(said("Blue.\n\nAnswer: blue")) as server:
-        done = gnomon("models", "try", "openai/m", "--seed", "4", "--json", cwd=tmp_path, env=openai(server))
+        done = fiducial("models", "try", "openai/m", "--seed", "4", "--json", cwd=tmp_path, env=openai(server))
         shown = result(done)
         assert shown["sent"] == server.seen[0].json
-        plain = gnomon("models", "try", "openai/m", cwd=tmp_path, env=openai(server))
+        plain = fiducial("models", "try", "openai/m", cwd=tmp_path, env=openai(server))
     assert shown["asked"]["settings"]["seed"] == 4 and shown["sent"]["seed"] == 4
     assert shown["reported"]["finish_reason"] == "stop" and shown["text"].endswith("Answer: blue")
     assert "Answer: blue" in plain.stdout and "sk-secret" not in plain.stdout + plain.stderr
 
 
 def test_a_bias_is_listed_shown_and_linted(tmp_path: Path) -> None:
-    assert {b["id"] for b in result(gnomon("bias", "list", "--json", cwd=tmp_path))} >= {"anchoring_effect"}
-    shown = gnomon("bias", "show", "anchoring_effect", cwd=tmp_path)
+    assert {b["id"] for b in result(fiducial("bias", "list", "--json", cwd=tmp_path))} >= {"anchoring_effect"}
+    shown = fiducial("bias", "show", "anchoring_effect", cwd=tmp_path)
     assert shown.returncode == 0 and "Tversky" in shown.stdout and "adversarial/high" in shown.stdout
-    wrong = gnomon("bias", "show", "anchoring", cwd=tmp_path)
+    wrong = fiducial("bias", "show", "anchoring", cwd=tmp_path)
     assert wrong.returncode == 2 and "anchoring_effect" in wrong.stderr
     (tmp_path / "broken.yaml").write_text("id: x\n")
-    assert gnomon("bias", "lint", "broken.yaml", cwd=tmp_path).returncode == 2
+    assert fiducial("bias", "lint", "broken.yaml", cwd=tmp_path).returncode == 2
 
 
 def test_replies_are_read_one_by_one_and_by_the_line(tmp_path: Path) -> None:
@@ -275,25 +275,25 @@ def test_replies_are_read_one_by_one_and_by_the_line(tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").write_text(
         json.dumps(row) + "\n" + json.dumps({**row, "id": "2", "response": ""}) + "\n"
     )
-    done = gnomon("bias", "read", "--jsonl", "in.jsonl", "--json", cwd=tmp_path)
+    done = fiducial("bias", "read", "--jsonl", "in.jsonl", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     first, second = (json.loads(line) for line in done.stdout.splitlines())
     assert set(first) == {"id", "answer", "status", "confidence", "span", "rule"}
     assert (first["id"], first["answer"], first["status"]) == ("1", "B", "read")
     assert (second["id"], second["answer"], second["status"]) == ("2", None, "empty")
-    alone = gnomon("bias", "read", "--kind", "numeric", "--json", "-", cwd=tmp_path, stdin="Answer: 3k")
+    alone = fiducial("bias", "read", "--kind", "numeric", "--json", "-", cwd=tmp_path, stdin="Answer: 3k")
     assert result(alone)["answer"] == 3000
     (tmp_path / "bad.jsonl").write_text('{"id": "1"}\n')
-    bad = gnomon("bias", "read", "--jsonl", "bad.jsonl", cwd=tmp_path)
+    bad = fiducial("bias", "read", "--jsonl", "bad.jsonl", cwd=tmp_path)
     assert bad.returncode == 2 and "line 1" in bad.stderr
 
 
 def test_a_file_that_is_no_run_is_listed_with_its_problem(tmp_path: Path) -> None:
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "junk.db").write_bytes(b"junk" * 100)
-    assert gnomon("runs", cwd=tmp_path).returncode == 0
-    assert "not a run file" in result(gnomon("runs", "--json", cwd=tmp_path))[0]["problem"]
-    assert gnomon("report", "junk", cwd=tmp_path).returncode == 2
+    assert fiducial("runs", cwd=tmp_path).returncode == 0
+    assert "not a run file" in result(fiducial("runs", "--json", cwd=tmp_path))[0]["problem"]
+    assert fiducial("report", "junk", cwd=tmp_path).returncode == 2
 
 
 @pytest.mark.parametrize(
@@ -306,7 +306,7 @@ def test_a_file_that_is_no_run_is_listed_with_its_problem(tmp_path: Path) -> Non
     ],
 )
 def test_a_place_that_cannot_be_written_is_one_sentence(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    gnomon(*QUICK, "--model", "sim/coin", "--out", "r.db", cwd=tmp_path)
-    done = gnomon(*arguments, cwd=tmp_path)
+    fiducial(*QUICK, "--model", "sim/coin", "--out", "r.db", cwd=tmp_path)
+    done = fiducial(*arguments, cwd=tmp_path)
     assert done.returncode == 2, done.stderr
-    assert "Traceback" not in done.stderr and "gnomon: " in done.stderr
+    assert "Traceback" not in done.stderr and "fiducial: " in done.stderr

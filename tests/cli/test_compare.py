@@ -11,15 +11,15 @@ from click.testing import CliRunner
 from rich.cells import cell_len
 from rich.console import Console
 
-from gnomon.bias.result import Effect
-from gnomon.cli.main import gnomon as command
-from gnomon.errors import UsageError
-from gnomon.report.compare import show_comparison
-from gnomon.run.plan import Plan
-from gnomon.run.store import prepare
-from gnomon.stats.estimate import Estimate, Withheld
-from gnomon.study.compare import BiasDifference, Comparison, Shift, Side
-from tests.cli.support import gnomon, result
+from fiducial.bias.result import Effect
+from fiducial.cli.main import fiducial as command
+from fiducial.errors import UsageError
+from fiducial.report.compare import show_comparison
+from fiducial.run.plan import Plan
+from fiducial.run.store import prepare
+from fiducial.stats.estimate import Estimate, Withheld
+from fiducial.study.compare import BiasDifference, Comparison, Shift, Side
+from tests.cli.support import fiducial, result
 
 BIASES = ("--bias", "conjunction_fallacy", "--bias", "anchoring_effect")
 
@@ -62,11 +62,11 @@ def test_the_json_of_a_comparison_keeps_its_contract(runs: tuple[str, str]) -> N
 def test_runs_are_found_by_name_and_shown_as_a_table(tmp_path: Path) -> None:
     for name, effect in (("one", ".1"), ("two", ".8")):
         measure(tmp_path, f"runs/{name}.db", f"planted:effect={effect}")
-    done = gnomon("compare", "one", "two", cwd=tmp_path)
+    done = fiducial("compare", "one", "two", cwd=tmp_path)
     assert done.returncode == 0 and done.stderr == ""
     assert "A sim/planted:effect=.1, run one, complete" in done.stdout
     assert "higher in B" in done.stdout and "Position preference A" in done.stdout
-    assert result(gnomon("compare", "one", "two", "--json", cwd=tmp_path))["paired"] is True
+    assert result(fiducial("compare", "one", "two", "--json", cwd=tmp_path))["paired"] is True
 
 
 def test_a_gate_on_higher_effects_names_them_and_fails(runs: tuple[str, str]) -> None:
@@ -75,7 +75,7 @@ def test_a_gate_on_higher_effects_names_them_and_fails(runs: tuple[str, str]) ->
     failed = compared(a, b, "--fail-on-higher", "--json")
     higher = [bias["id"] for bias in json.loads(failed.stdout)["biases"] if bias["verdict"] == "higher"]
     assert failed.exit_code == 1 and "anchoring_effect" in higher
-    assert failed.stderr == f"gnomon: higher in B than in A: {', '.join(higher)}\n"
+    assert failed.stderr == f"fiducial: higher in B than in A: {', '.join(higher)}\n"
     passed = compared(b, a, "--fail-on-higher")
     assert passed.exit_code == 0 and "lower in B" in passed.stdout and passed.stderr == ""
 
@@ -112,7 +112,7 @@ def test_a_run_of_another_instrument_is_refused(
 
 
 def test_a_run_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
-    done = gnomon("compare", "one", "two", cwd=tmp_path)
+    done = fiducial("compare", "one", "two", cwd=tmp_path)
     assert done.returncode == 2 and "there is no run 'one'" in done.stderr and "Traceback" not in done.stderr
 
 
@@ -194,8 +194,8 @@ def test_a_console_that_knows_only_ascii_gets_ascii() -> None:
 
 def test_a_hostile_subject_reaches_the_terminal_inert(runs: tuple[str, str], tmp_path: Path) -> None:
     """Through the whole way: the name stands in the run file as it was given."""
-    from gnomon.run.writer import Writer
-    from gnomon.study.compare import compare
+    from fiducial.run.writer import Writer
+    from fiducial.study.compare import compare
 
     copy = tmp_path / "h.db"
     copy.write_bytes(Path(runs[1]).read_bytes())

@@ -1,4 +1,4 @@
-"""`gnomon compare` on review runs: what it takes, prints and ends with."""
+"""`fiducial compare` on review runs: what it takes, prints and ends with."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from click.testing import CliRunner, Result
 from rich.cells import cell_len
 from rich.console import Console
 
-from gnomon.cli.main import gnomon as command
-from gnomon.errors import UsageError
-from gnomon.report.compare_review import show_review_comparison
-from gnomon.review import run as review_run
-from gnomon.review.output import Output
-from gnomon.run.plan import Plan
-from gnomon.run.store import prepare
-from gnomon.study.compare_review import compare_reviews
+from fiducial.cli.main import fiducial as command
+from fiducial.errors import UsageError
+from fiducial.report.compare_review import show_review_comparison
+from fiducial.review import run as review_run
+from fiducial.review.output import Output
+from fiducial.run.plan import Plan
+from fiducial.run.store import prepare
+from fiducial.study.compare_review import compare_reviews
 from tests.study.reviewed import output, result
 
 HOSTILE = "sim\x1b[31mred\x07\u202e [bold]x[/] \x1b]0;title\x07\n\ud800" + "y" * 300
@@ -83,7 +83,7 @@ def test_the_table_names_what_was_lost(runs: tuple[str, str]) -> None:
 def test_a_gate_on_lower_reviewers_names_them_and_fails(runs: tuple[str, str]) -> None:
     failed = compared(*runs, "--fail-on-lower")
     assert failed.exit_code == 1
-    assert failed.stderr == "gnomon: lower in B than in A: prober: precision, prober: recall\n"
+    assert failed.stderr == "fiducial: lower in B than in A: prober: precision, prober: recall\n"
     better = compared(runs[1], runs[0], "--fail-on-lower")
     assert better.exit_code == 0 and "higher in B" in better.stdout and better.stderr == ""
 

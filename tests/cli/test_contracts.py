@@ -13,11 +13,11 @@ import pytest
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-from gnomon.cli.contracts import CONTRACTS, page, schema
-from gnomon.cli.contracts.commands import CLOSED
-from gnomon.cli.contracts.fields import fields, reached
-from gnomon.cli.contracts.words import WORDS
-from gnomon.cli.main import gnomon
+from fiducial.cli.contracts import CONTRACTS, page, schema
+from fiducial.cli.contracts.commands import CLOSED
+from fiducial.cli.contracts.fields import fields, reached
+from fiducial.cli.contracts.words import WORDS
+from fiducial.cli.main import fiducial
 from tests.review.standins import (
     DOCUMENT,
     FINDINGS,
@@ -79,7 +79,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 def printed(command: str, *words: object, code: int = 0, given: str = "") -> Any:
     """The document that the command prints, after it was held against its contract, in which nothing may be unnamed."""
-    done = CliRunner().invoke(gnomon, [*command.split(), *map(str, words), "--json"], input=given)
+    done = CliRunner().invoke(fiducial, [*command.split(), *map(str, words), "--json"], input=given)
     assert done.exit_code == code, (done.output, done.exception)
     document = json.loads(done.stdout)
     wrong = sorted(
@@ -108,7 +108,7 @@ def reviewed(place: Path) -> tuple[str, str]:
 
 def test_the_page_is_what_the_types_say() -> None:
     stored = Path(__file__).parents[2] / "docs" / "contracts.md"
-    assert stored.read_text(encoding="utf-8") == page(), "python -m gnomon.cli.contracts > docs/contracts.md"
+    assert stored.read_text(encoding="utf-8") == page(), "python -m fiducial.cli.contracts > docs/contracts.md"
 
 
 def test_every_command_that_takes_json_has_a_contract_and_no_other() -> None:
@@ -119,7 +119,7 @@ def test_every_command_that_takes_json_has_a_contract_and_no_other() -> None:
             for name, inner in command.commands.items():
                 yield from taking(inner, (*path, name))
 
-    assert set(taking(gnomon, ())) == set(CONTRACTS)
+    assert set(taking(fiducial, ())) == set(CONTRACTS)
 
 
 def test_every_field_has_a_meaning_and_no_word_is_left_over() -> None:
@@ -131,7 +131,7 @@ def test_every_field_has_a_meaning_and_no_word_is_left_over() -> None:
 
 def test_a_document_that_breaks_its_contract_is_seen() -> None:
     check = Draft202012Validator(schema("review parse", strict=True))
-    good = json.loads(CliRunner().invoke(gnomon, ["review", "parse", "--json"], input=as_output()).stdout)
+    good = json.loads(CliRunner().invoke(fiducial, ["review", "parse", "--json"], input=as_output()).stdout)
     assert check.is_valid(good)
     assert not check.is_valid({**good, "extra": 1})
     assert not check.is_valid({**good, "dropped": "two"})
@@ -223,7 +223,7 @@ def test_reviews_and_what_is_made_of_them(reviewed: tuple[str, str]) -> None:
     assert refused["gate"]["result"] == "refused"
     assert printed("judge label", r, "--list")["cases"]
     for rater, keys in (("ann", "1\n0\n5\n"), ("bob", "1\n1\n0\n")):
-        CliRunner().invoke(gnomon, ["judge", "label", r, "--rater", rater], input=keys)
+        CliRunner().invoke(fiducial, ["judge", "label", r, "--rater", rater], input=keys)
     assert printed("judge label", r, "--kappa")["disagreements"]
     both = ("--judge", f"{HERE}:JUDGE", "--judge", f"{HERE}:OTHER")
     assert printed("review rejudge", s, *both)["panel"]["seats"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from gnomon.bias.load import load_bias
-from tests.cli.support import gnomon, result
+from fiducial.bias.load import load_bias
+from tests.cli.support import fiducial, result
 
 WRITERS = r'''
-from gnomon.bias.authoring.scaffold import example_item
-from gnomon.bias.authoring.written import item_yaml
+from fiducial.bias.authoring.scaffold import example_item
+from fiducial.bias.authoring.written import item_yaml
 
 GOOD = item_yaml(example_item("provable_norm"))
 OTHER = """
@@ -82,7 +82,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def generate(where: Path, writer: str, *more: object, n: int = 2) -> Any:
-    return gnomon(
+    return fiducial(
         "bias",
         "generate",
         "--model",
@@ -109,11 +109,11 @@ def test_what_passes_is_kept_marked_and_runs(tmp_path: Path) -> None:
     for item in bias.items:
         assert item.generated is not None and item.generated.model == "py/writers:Good"
         assert item.generated.prompt == found["prompt"] and item.generated.run == found["run"]
-    linted = gnomon("bias", "lint", "new.yaml", cwd=where)
+    linted = fiducial("bias", "lint", "new.yaml", cwd=where)
     assert linted.returncode == 0, linted.stdout
-    shown = gnomon("bias", "show", bias.id, "--battery", "new.yaml", cwd=where)
+    shown = fiducial("bias", "show", bias.id, "--battery", "new.yaml", cwd=where)
     assert "Generated: written by py/writers:Good" in shown.stdout
-    ran = gnomon(
+    ran = fiducial(
         "bias", "run", "--model", "sim/coin", "--battery", "new.yaml", "--tier", "own", "--json", cwd=where
     )
     assert {item["generated"] for item in result(ran)["biases"][0]["items"]} == {"py/writers:Good"}
@@ -158,7 +158,7 @@ def test_hostile_replies_are_counted_by_reason_and_nothing_else_happens(tmp_path
 
 def test_failed_calls_end_with_the_command_that_continues(tmp_path: Path) -> None:
     done = generate(folder(tmp_path), "Breaks", "--attempts", 1, n=3)
-    assert done.returncode == 3 and "Continue with:\n  gnomon bias generate" in done.stderr
+    assert done.returncode == 3 and "Continue with:\n  fiducial bias generate" in done.stderr
     assert "1 of 3 proposals passed" in done.stdout and "no reply" in done.stdout
 
 
@@ -168,5 +168,5 @@ def test_a_budget_and_a_wrong_bias_cost_nothing_more(tmp_path: Path) -> None:
     assert short.returncode == 3 and "budget reached" in short.stderr
     whole = generate(where, "Good", "--json")
     assert whole.returncode == 0 and len(result(whole)["kept"]) == 2
-    wrong = gnomon("bias", "generate", "--model", "py/writers:Good", "--bias", "sunk_cost", cwd=where)
+    wrong = fiducial("bias", "generate", "--model", "py/writers:Good", "--bias", "sunk_cost", cwd=where)
     assert wrong.returncode == 2 and "sunk_cost_fallacy" in wrong.stderr

@@ -1,4 +1,4 @@
-"""`gnomon judge ablate` as it is typed."""
+"""`fiducial judge ablate` as it is typed."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from gnomon.cli.judge_ablate import ablate
-from gnomon.errors import Incomplete, UsageError
-from gnomon.judge.prompt import prompt_text
+from fiducial.cli.judge_ablate import ablate
+from fiducial.errors import Incomplete, UsageError
+from fiducial.judge.prompt import prompt_text
 from tests.cli.labelled import labelled_cases
 
 LEAKY = "sim/judge:sensitivity=.7,specificity=.6,leak=.5"

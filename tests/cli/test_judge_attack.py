@@ -1,4 +1,4 @@
-"""`gnomon judge attack` as it is typed."""
+"""`fiducial judge attack` as it is typed."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from gnomon.cli.judge_attack import attack
-from gnomon.errors import Incomplete, UsageError
+from fiducial.cli.judge_attack import attack
+from fiducial.errors import Incomplete, UsageError
 from tests.cli.labelled import labelled_cases
 
 SWAYED = "sim/judge:sensitivity=1,specificity=1,swayed=.9,fence_worth=.2,schema_worth=1"

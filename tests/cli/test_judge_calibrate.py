@@ -1,4 +1,4 @@
-"""`gnomon judge calibrate` and `gnomon judge show`, as somebody would use them."""
+"""`fiducial judge calibrate` and `fiducial judge show`, as somebody would use them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from gnomon.cli.judge_calibrate import calibrate
-from gnomon.cli.judge_show import show
-from gnomon.errors import GnomonError, Incomplete, UsageError
-from gnomon.judge.asking import Judge
-from gnomon.judge.calibration import find, load
-from gnomon.judge.case import version
-from gnomon.judge.prompt import prompt_text
-from gnomon.judge.wording import Wording
-from gnomon.run.store import Store
+from fiducial.cli.judge_calibrate import calibrate
+from fiducial.cli.judge_show import show
+from fiducial.errors import FiducialError, Incomplete, UsageError
+from fiducial.judge.asking import Judge
+from fiducial.judge.calibration import find, load
+from fiducial.judge.case import version
+from fiducial.judge.prompt import prompt_text
+from fiducial.judge.wording import Wording
+from fiducial.run.store import Store
 
 JUDGE = "sim/judge:sensitivity=.8,specificity=.9,borderline=.05"
 PLANTED = ("--task", "genuine", "--set", "planted:tide-gauge", "--cases", "60")
@@ -74,7 +74,7 @@ def test_a_run_that_stopped_is_continued_by_the_same_command(here: Path) -> None
     with pytest.raises(Incomplete) as stopped:
         ran("--judge", JUDGE, *PLANTED, "--budget", "calls=20")
     assert stopped.value.exit_code == 3 and "no calibration was written" in str(stopped.value)
-    assert "Continue with:\n  gnomon" in str(stopped.value)
+    assert "Continue with:\n  fiducial" in str(stopped.value)
     assert not (here / "calibrations").exists()
     done = ran("--judge", JUDGE, *PLANTED)
     assert done.exit_code == 0 and "there already; continuing" in done.stderr
@@ -169,7 +169,7 @@ def test_a_panel_is_calibrated_with_its_seats_and_runs_of_its_seats_are_used_aga
 def test_what_is_wrong_is_said_before_anything_is_asked(here: Path, words: tuple[str, ...], said: str) -> None:
     (here / "bad.txt").write_text("Is it genuine?", "utf-8")
     (here / "latin.txt").write_bytes(b"\xe4\xf6\xfc")
-    with pytest.raises(GnomonError, match=said):
+    with pytest.raises(FiducialError, match=said):
         ran(*words)
     assert not (here / "runs").exists() and not (here / "calibrations").exists()
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from gnomon.cli.main import gnomon
+from fiducial.cli.main import fiducial
 
 
 def write(path: Path, *, labels: int = 60) -> Path:
@@ -28,7 +28,7 @@ def write(path: Path, *, labels: int = 60) -> Path:
 
 
 def run(*args: str, stdin: str | None = None) -> tuple[int, str]:
-    result = CliRunner().invoke(gnomon, ["judge", "correct", *args], input=stdin)
+    result = CliRunner().invoke(fiducial, ["judge", "correct", *args], input=stdin)
     return result.exit_code, result.output
 
 
@@ -66,5 +66,5 @@ def test_standard_input_is_read_and_hostile_names_are_inert() -> None:
 def test_a_wrong_file_is_an_error_of_the_command(tmp_path: Path) -> None:
     path = tmp_path / "v.jsonl"
     path.write_text("{")
-    result = CliRunner().invoke(gnomon, ["judge", "correct", str(path)])
+    result = CliRunner().invoke(fiducial, ["judge", "correct", str(path)])
     assert result.exit_code != 0 and "line 1" in str(result.exception)

@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from gnomon.cli.main import gnomon
-from gnomon.review.labelling import run_cases
-from gnomon.review.labels import append_label
+from fiducial.cli.main import fiducial
+from fiducial.review.labelling import run_cases
+from fiducial.review.labels import append_label
 
 STRICT = "sim/judge:sensitivity=.5,specificity=.95"
 LAX = "sim/judge:sensitivity=1,specificity=.6"
 
 
 def run(*args: str) -> str:
-    done = CliRunner().invoke(gnomon, list(args))
+    done = CliRunner().invoke(fiducial, list(args))
     assert done.exit_code == 0, (args, done.output, done.exception)
     return done.stdout
 

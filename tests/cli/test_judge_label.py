@@ -1,4 +1,4 @@
-"""`gnomon judge label`, one key a line."""
+"""`fiducial judge label`, one key a line."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from gnomon.cli.judge_label import label
-from gnomon.errors import UsageError
-from gnomon.model.request import WireRequest
-from gnomon.review.dataset import SHIPPED
-from gnomon.review.labelling import LabelCase, in_order, run_cases, sample
+from fiducial.cli.judge_label import label
+from fiducial.errors import UsageError
+from fiducial.model.request import WireRequest
+from fiducial.review.dataset import SHIPPED
+from fiducial.review.labelling import LabelCase, in_order, run_cases, sample
 from tests.review.folders import read_lines, write_lines
 from tests.review.standins import FINDINGS, Judging, Scripted, as_output, make_dataset, review, reviewer
 
@@ -277,9 +277,9 @@ def test_a_dataset_that_has_moved_is_found_where_one_says(here: Path) -> None:
     assert len(read_lines(here / "elsewhere" / "labels" / "ann.jsonl")) == 1
 
 
-def test_labels_are_not_written_into_what_comes_with_gnomon(here: Path) -> None:
+def test_labels_are_not_written_into_what_comes_with_fiducial(here: Path) -> None:
     review(here / "shipped.db", SHIPPED / "tide-gauge", Scripted(as_output()), None)
-    assert "comes with Gnomon" in refused("shipped.db", "--rater", "ann", keys="g")
+    assert "comes with Fiducial" in refused("shipped.db", "--rater", "ann", keys="g")
     shutil.copytree(SHIPPED / "tide-gauge", here / "own")
     assert typed("shipped.db", "--rater", "ann", "--dataset", "own", keys="g").exit_code == 0
     assert read_lines(here / "own" / "labels" / "ann.jsonl")[0]["label"] == 1

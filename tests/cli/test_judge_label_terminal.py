@@ -1,4 +1,4 @@
-"""`gnomon judge label` in a real terminal: a pseudo-terminal whose keys are pressed one by one."""
+"""`fiducial judge label` in a real terminal: a pseudo-terminal whose keys are pressed one by one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.review.labelling import in_order, run_cases
+from fiducial.review.labelling import in_order, run_cases
 from tests.review.folders import read_lines
 from tests.review.standins import Scripted, as_output, make_dataset, review
 
@@ -26,13 +26,13 @@ termios = pytest.importorskip("termios")
 COMMAND = """
 import fcntl, termios
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-from gnomon.cli.main import main
+from fiducial.cli.main import main
 main()
 """
 # Once the run has been read, no file may grow beyond 150 bytes: the second label fits in half.
 SMALL = """
 import resource
-from gnomon.review import label_round
+from fiducial.review import label_round
 class Small(label_round.Round):
     def __init__(self, *given, **named):
         super().__init__(*given, **named)
@@ -156,7 +156,7 @@ def test_ctrl_c_keeps_what_is_labelled_and_leaves_the_terminal_as_it_was(place: 
         screen.press("g")
         screen.until(f"Case 2 of 3.*{READY}")
         screen.press("\x03")
-        said = screen.until(r"Go on with:\s+gnomon judge label r\.db --rater ann")
+        said = screen.until(r"Go on with:\s+fiducial judge label r\.db --rater ann")
         assert screen.end() == 3 and "ann has labelled 1 of 3" in said and "Traceback" not in said
         assert termios.tcgetattr(screen.slave) == screen.modes
     assert lines(place) == [(order(place)[0], 1)]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from gnomon.cli.main import gnomon
+from fiducial.cli.main import fiducial
 
 pytestmark = pytest.mark.local
 pytest.importorskip("xllamacpp")
@@ -29,11 +29,11 @@ def test_a_real_model_is_calibrated_as_a_reader_and_a_second_command_asks_nothin
         "planted:anchoring_effect",
     ]
     command += ["--cases", "4", "--repeats", "1", "--max-tokens", "60", "--json"]
-    done = CliRunner().invoke(gnomon, command)
+    done = CliRunner().invoke(fiducial, command)
     assert done.exit_code == 0, done.output
     (found,) = json.loads(done.stdout)["calibrations"]
     assert found["model"] == "local/smollm2" and found["exploratory"]
     assert found["positives"] + found["negatives"] + round(found["invalid"]["value"] * 4) == 4
-    again = CliRunner().invoke(gnomon, command)
+    again = CliRunner().invoke(fiducial, command)
     assert json.loads(again.stdout)["calibrations"] == [found]
     assert "4/4" not in again.stderr  # nothing was collected

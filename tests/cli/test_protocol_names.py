@@ -6,8 +6,8 @@ import re
 
 from click.testing import CliRunner
 
-from gnomon.bias.protocols.registry import NAMES, open_protocols
-from gnomon.cli.bias_run import run_bias
+from fiducial.bias.protocols.registry import NAMES, open_protocols
+from fiducial.cli.bias_run import run_bias
 
 
 def test_the_help_names_every_protocol_and_all_of_them_open() -> None:

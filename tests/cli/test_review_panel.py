@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.support import gnomon, result
+from tests.cli.support import fiducial, result
 from tests.model.servers import Answer, Seen, Server, openai_reply
 from tests.review.standins import as_output, make_dataset, verdict
 
@@ -49,7 +49,7 @@ def place(tmp_path: Path) -> Path:
 
 def run(place: Path, *judges: str, more: tuple[object, ...] = (), env: dict[str, str] | None = None) -> Any:
     named = [word for judge in judges for word in ("--judge", judge)]
-    return gnomon(
+    return fiducial(
         *("review", "run", "d", "--reviewer", "probe.md", "--model", "py/panelists:reviewer", *named, *more),
         cwd=place,
         env={"PYTHONPATH": ".", **(env or {})},
@@ -78,7 +78,7 @@ def test_three_judges_decide_by_majority_and_are_shown(place: Path) -> None:
 def test_stored_outputs_are_judged_again_by_a_panel_that_asks_only_the_new_seats(place: Path) -> None:
     first = run(place, KIND, more=("--out", "r.db", "--json"))
     assert result(first)["panel"] is None
-    panel = gnomon(
+    panel = fiducial(
         *("review", "rejudge", "r.db", "--judge", HARSH, "--judge", KIND, "--json"),
         cwd=place,
         env={"PYTHONPATH": "."},
@@ -87,7 +87,7 @@ def test_stored_outputs_are_judged_again_by_a_panel_that_asks_only_the_new_seats
     found = result(panel)
     assert found["reviewers"][0]["precision"]["borderline"] == 3  # two seats have to agree
     assert found["calls"] == result(first)["calls"] + 4
-    named = gnomon(
+    named = fiducial(
         *("review", "rejudge", "r.db", "--judge", found["panel"]["name"], "--json"),
         cwd=place,
         env={"PYTHONPATH": "."},
@@ -99,7 +99,7 @@ def test_stored_outputs_are_judged_again_by_a_panel_that_asks_only_the_new_seats
 def test_a_panel_and_a_judge_cannot_be_compared_and_the_commands_that_would_help_are_given(place: Path) -> None:
     assert run(place, KIND, more=("--out", "a.db")).returncode == 0
     assert run(place, KIND, HARSH, more=("--out", "b.db")).returncode == 0
-    done = gnomon("compare", "a.db", "b.db", cwd=place, env={"PYTHONPATH": "."})
+    done = fiducial("compare", "a.db", "b.db", cwd=place, env={"PYTHONPATH": "."})
     assert done.returncode == 2 and f"--judge {KIND} --judge {HARSH}" in done.stderr
 
 

@@ -1,4 +1,4 @@
-"""`gnomon review run` and `rejudge` as a person or CI uses them: real processes, stand-ins for the models."""
+"""`fiducial review run` and `rejudge` as a person or CI uses them: real processes, stand-ins for the models."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from gnomon.judge.calibration import Counts, save
-from gnomon.review.judging import genuine_judge, match_judge
-from tests.cli.support import gnomon, result
+from fiducial.judge.calibration import Counts, save
+from fiducial.review.judging import genuine_judge, match_judge
+from tests.cli.support import fiducial, result
 from tests.judge.made import calibration
 from tests.review.standins import as_output, make_dataset
 
@@ -65,7 +65,7 @@ def place(tmp_path: Path) -> Path:
 
 
 def run(place: Path, *more: object, dataset: str = "d", env: dict[str, str] | None = None) -> Any:
-    return gnomon(
+    return fiducial(
         *("review", "run", dataset, "--reviewer", "probe.md", "--model", "py/standing:reviewer"),
         *("--judge", "py/standing:judge", *more),
         cwd=place,
@@ -82,7 +82,7 @@ def test_a_gate_is_refused_until_an_earlier_run_shows_that_it_means_something(pl
     early = run(place, "--runs", 3, "--gate", "--junit", "j.xml", "--json")
     assert early.returncode == 2
     assert result(early)["gate"]["result"] == "refused" and result(early)["reviewers"] == []
-    assert "gnomon review run" in early.stderr  # the command that comes next
+    assert "fiducial review run" in early.stderr  # the command that comes next
     assert not (place / "runs").exists()  # no call, no run
     assert ET.parse(place / "j.xml").getroot().findall(".//error")
 
@@ -107,7 +107,7 @@ def test_a_strict_gate_is_refused_until_the_judge_is_calibrated_and_then_decides
     assert run(place, "--runs", 3).returncode == 0
     strict = ("--runs", 3, "--gate", "strict", "--seed", 2, "--json")
     early = run(place, *strict)
-    assert early.returncode == 2 and "gnomon judge calibrate" in early.stderr
+    assert early.returncode == 2 and "fiducial judge calibrate" in early.stderr
     writers = ("openai/a · one", "openai/b · two")
     counts = [
         Counts(label=label, n=60, total=total, squares=total, group=group)
@@ -196,7 +196,7 @@ def test_recorded_outputs_are_scored_without_a_reviewer_call(place: Path) -> Non
     for k in (1, 2, 10):
         (outputs / "probe" / f"{k}.md").write_text(as_output(), encoding="utf-8")
     (outputs / "other-1.jsonl").write_text("", encoding="utf-8")
-    done = gnomon(
+    done = fiducial(
         *("review", "run", "d", "--outputs", "outputs", "--judge", "py/standing:judge", "--json"),
         cwd=place,
         env={"PYTHONPATH": "."},
@@ -211,7 +211,7 @@ def test_recorded_outputs_are_scored_without_a_reviewer_call(place: Path) -> Non
 def test_stored_outputs_are_judged_again_by_another_judge(place: Path) -> None:
     make_dataset(place / "d")
     assert result(run(place, "--out", "r.db", "--json"))["reviewers"][0]["precision"]["value"] == 1.0
-    again = gnomon(
+    again = fiducial(
         *("review", "rejudge", "r.db", "--judge", "py/standing:other", "--json"),
         cwd=place,
         env={"PYTHONPATH": ".", "VERDICT": "borderline"},
@@ -219,11 +219,11 @@ def test_stored_outputs_are_judged_again_by_another_judge(place: Path) -> None:
     assert again.returncode == 0, again.stderr
     assert result(again)["reviewers"][0]["precision"]["value"] == 0.5
     assert set(result(again)["judges"].values()) == {"py/standing:other"}
-    report = gnomon("report", "r.db", "--out", "r.html", cwd=place)
+    report = fiducial("report", "r.db", "--out", "r.html", cwd=place)
     assert report.returncode == 0 and (place / "r.html").stat().st_size > 10_000
-    audit = gnomon("audit", "r.db", "--json", cwd=place)
+    audit = fiducial("audit", "r.db", "--json", cwd=place)
     assert "judge-uncalibrated" in audit.stdout
-    assert gnomon("rescore", "r.db", cwd=place).returncode == 0
+    assert fiducial("rescore", "r.db", cwd=place).returncode == 0
 
 
 @pytest.mark.parametrize(

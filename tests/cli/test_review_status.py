@@ -12,14 +12,14 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from gnomon.cli.review_run import run_review
-from gnomon.cli.review_status import show_status
-from gnomon.errors import UsageError
-from gnomon.review.dataset import load_dataset
-from gnomon.review.result import ReviewResult
-from gnomon.review.reviewer import find_reviewers, unknown_reviewer
-from gnomon.run.plan import Plan
-from gnomon.run.store import prepare
+from fiducial.cli.review_run import run_review
+from fiducial.cli.review_status import show_status
+from fiducial.errors import UsageError
+from fiducial.review.dataset import load_dataset
+from fiducial.review.result import ReviewResult
+from fiducial.review.reviewer import find_reviewers, unknown_reviewer
+from fiducial.run.plan import Plan
+from fiducial.run.store import prepare
 from tests.review.made_results import item, recall, result, reviewed
 
 NAME = "edge-case-prober"
@@ -50,9 +50,9 @@ def status(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Run
     """Runs the command where `results` are what the stored runs hold."""
 
     def run(*arguments: str, results: tuple[ReviewResult, ...] = ()) -> Result:
-        module = ModuleType("gnomon.review.run")
+        module = ModuleType("fiducial.review.run")
         module.look = lambda path: next(r for r in results if r.run == path.stem)  # type: ignore[attr-defined]
-        monkeypatch.setitem(sys.modules, "gnomon.review.run", module)
+        monkeypatch.setitem(sys.modules, "fiducial.review.run", module)
         for one in results:
             prepare(tmp_path / "runs" / f"{one.run}.db", Plan((), ()), {"settings": one.settings})
         return CliRunner().invoke(show_status, [*arguments, "--folder", str(tmp_path / "runs")])
@@ -80,7 +80,7 @@ def test_a_dataset_that_is_not_ready_exits_with_zero_too(status: Run, folder: Pa
     seen = status(str(folder), "--reviewer", NAME, "--model", "openai/x", "--judge", "openai/j")
     assert seen.exit_code == 0
     assert "× outputs parse missing" in seen.stdout
-    assert f"Next: gnomon review run {folder} --reviewer {NAME} --model openai/x --judge openai/j" in seen.stdout
+    assert f"Next: fiducial review run {folder} --reviewer {NAME} --model openai/x --judge openai/j" in seen.stdout
 
 
 def test_without_runs_and_reviewer_the_dataset_is_shown_as_far_as_it_goes(status: Run, folder: Path) -> None:
@@ -133,11 +133,11 @@ def test_unvalidated_context_and_queued_candidates_are_read_from_the_dataset(sta
     record = {"id": "c1", "title": "t", "issue": "i", "required_context": "the budget"}
     (folder / "context_dependent_findings.jsonl").write_text(json.dumps(record) + "\n")
     seen = status(str(folder), "--judge", "openai/j", results=(stored(folder),))
-    assert f"Next: gnomon review check {folder} --judge openai/j" in seen.stdout
+    assert f"Next: fiducial review check {folder} --judge openai/j" in seen.stdout
     (folder / "must_find.jsonl").write_text("")
     (folder / "candidates.jsonl").write_text(json.dumps({"id": "q1", "title": "t", "issue": "i"}) + "\n")
     seen = status(str(folder), "--judge", "openai/j", results=(stored(folder),))
-    assert f"Next: gnomon review confirm {folder} q1 --as must-find --judge openai/j" in seen.stdout
+    assert f"Next: fiducial review confirm {folder} q1 --as must-find --judge openai/j" in seen.stdout
     assert "1 candidate in the queue" in seen.stdout
 
 
@@ -175,7 +175,7 @@ def test_a_stored_run_counts_until_the_document_changes(
     before = steps()
     assert (before["parse"]["state"], before["runs"]["state"]) == ("done", "done")
     assert before["parse"]["seen"] == f"run {name}: 3 of 3 outputs read"
-    assert before["precision"]["command"] == f"gnomon review rejudge {name} --judge JUDGE"
+    assert before["precision"]["command"] == f"fiducial review rejudge {name} --judge JUDGE"
     (folder / "document.md").write_text("B.\n")
     after = steps()
     assert (after["frozen"]["state"], after["parse"]["state"]) == ("missing", "blocked")

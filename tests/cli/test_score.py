@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.cli.support import gnomon, result
+from tests.cli.support import fiducial, result
 
 
 def recorded(bias: str = "framing", *, treated: str = "A") -> str:
@@ -18,7 +18,7 @@ def recorded(bias: str = "framing", *, treated: str = "A") -> str:
 
 def test_recorded_replies_give_the_json_of_a_run(tmp_path: Path) -> None:
     (tmp_path / "old.jsonl").write_text("\ufeff" + recorded(), encoding="utf-8")
-    done = gnomon("bias", "score", "old.jsonl", "--json", cwd=tmp_path)
+    done = fiducial("bias", "score", "old.jsonl", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     found = result(done)
     assert {
@@ -35,13 +35,13 @@ def test_recorded_replies_give_the_json_of_a_run(tmp_path: Path) -> None:
 
 
 def test_recorded_replies_from_standard_input_give_a_table_of_plain_text(tmp_path: Path) -> None:
-    done = gnomon(
+    done = fiducial(
         "bias", "score", "-", cwd=tmp_path, stdin=recorded("[red]\x1b[31mloud") + recorded("none", treated="B")
     )
     assert done.returncode == 0, done.stderr
     assert "[red]loud" in done.stdout and "\x1b" not in done.stdout
     assert "flagged" in done.stdout and "+1.00" in done.stdout
-    wrong = gnomon("bias", "score", "-", cwd=tmp_path, stdin=recorded() + '{"bias": "x"}\n')
+    wrong = fiducial("bias", "score", "-", cwd=tmp_path, stdin=recorded() + '{"bias": "x"}\n')
     assert wrong.returncode == 2
     assert 'standard input, line 25: "item" is missing' in wrong.stderr
-    assert gnomon("bias", "score", "-", cwd=tmp_path, stdin="").returncode == 2
+    assert fiducial("bias", "score", "-", cwd=tmp_path, stdin="").returncode == 2

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from gnomon.cli.main import gnomon
+from fiducial.cli.main import fiducial
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "two_judges.py"
 
@@ -19,7 +19,9 @@ def test_two_judges_that_contradict_each_other_agree_once_corrected(
     runpy.run_path(str(EXAMPLE), run_name="__main__")
     found = {}
     for name in ("strict", "lax"):
-        done = CliRunner().invoke(gnomon, ["judge", "correct", f"runs/{name}.jsonl", "--group", "these", "--json"])
+        done = CliRunner().invoke(
+            fiducial, ["judge", "correct", f"runs/{name}.jsonl", "--group", "these", "--json"]
+        )
         found[name] = json.loads(done.output)
     strict, lax = found["strict"], found["lax"]
     assert strict["raw"]["high"] < lax["raw"]["low"]

@@ -8,13 +8,13 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 
-from gnomon import api
-from gnomon.cli.main import gnomon
-from gnomon.errors import UsageError
-from gnomon.frames import TABLES, Frames, export_table
-from gnomon.frames.tables import document
-from gnomon.model.request import WireRequest
-from gnomon.run.columns import polars_schema
+from fiducial import api
+from fiducial.cli.main import fiducial
+from fiducial.errors import UsageError
+from fiducial.frames import TABLES, Frames, export_table
+from fiducial.frames.tables import document
+from fiducial.model.request import WireRequest
+from fiducial.run.columns import polars_schema
 from tests.review.standins import Judging, Scripted, as_output, found, make_dataset, review, verdict
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -99,7 +99,7 @@ def holds_its_promises(frame: pl.DataFrame, name: str) -> None:
 def test_every_table_of_every_run_has_the_documented_columns(
     bias: Path, reviewed: Path, judged: Path, name: str
 ) -> None:
-    for path, made in ((bias, "bias runs"), (reviewed, "review runs"), (judged, "runs of `gnomon judge`")):
+    for path, made in ((bias, "bias runs"), (reviewed, "review runs"), (judged, "runs of `fiducial judge`")):
         frame = Frames(path).table(name)
         holds_its_promises(frame, name)
         if made not in TABLES[name].made_by:
@@ -225,10 +225,10 @@ def test_the_command_exports_replies_unless_told_otherwise(
     reviewed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    done = CliRunner().invoke(gnomon, ["export", str(reviewed), "--format", "parquet"])
+    done = CliRunner().invoke(fiducial, ["export", str(reviewed), "--format", "parquet"])
     assert done.exit_code == 0 and done.output.startswith("r.parquet: ")
     assert pl.read_parquet("r.parquet").schema == polars_schema(TABLES["replies"].columns)
-    CliRunner().invoke(gnomon, ["export", str(reviewed), "--format", "csv", "--what", "verdicts", "--no-text"])
+    CliRunner().invoke(fiducial, ["export", str(reviewed), "--format", "csv", "--what", "verdicts", "--no-text"])
     content = Path("r-verdicts.csv").read_text(encoding="utf-8")
     assert "last bus" not in content.lower() and "Complaints" not in content
     with Path("r-verdicts.csv").open(encoding="utf-8", newline="") as file:

@@ -12,15 +12,15 @@ pytest.importorskip("inspect_ai")
 from inspect_ai import score
 from inspect_ai._util.error import PrerequisiteError
 
-from gnomon.bias.load import packaged_battery
-from gnomon.bias.result import Effect
-from gnomon.bias.run import BiasOptions, collect_run, look, prepare_run
-from gnomon.inspect import bias, bias_answer
-from gnomon.model.python import PythonModel
-from gnomon.model.request import Settings, WireRequest
-from gnomon.run.budget import Budget
-from gnomon.run.limits import Limits
-from gnomon.run.progress import Silent
+from fiducial.bias.load import packaged_battery
+from fiducial.bias.result import Effect
+from fiducial.bias.run import BiasOptions, collect_run, look, prepare_run
+from fiducial.inspect import bias, bias_answer
+from fiducial.model.python import PythonModel
+from fiducial.model.request import Settings, WireRequest
+from fiducial.run.budget import Budget
+from fiducial.run.limits import Limits
+from fiducial.run.progress import Silent
 from tests.inspect.standins import answer_to, decides, numbers, run, stand_in
 
 BIASES = ("anchoring_effect", "gain_loss_framing")
@@ -31,7 +31,7 @@ class Decides:
         return answer_to(request.messages[-1].text)
 
 
-def test_effects_and_counts_are_those_of_the_same_replies_in_a_run_of_gnomon(tmp_path: Path) -> None:
+def test_effects_and_counts_are_those_of_the_same_replies_in_a_run_of_fiducial(tmp_path: Path) -> None:
     log = run(bias(biases=list(BIASES), trials=2, seed=7), stand_in(decides), tmp_path)
     found = numbers(log, "bias_answer")
 

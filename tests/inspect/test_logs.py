@@ -17,17 +17,17 @@ from inspect_ai.log import bundle_log_dir, read_eval_log, write_eval_log
 from inspect_ai.solver import system_message
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-import gnomon.inspect
-from gnomon.bias.result import Effect
-from gnomon.bias.run import look
-from gnomon.cli.contracts import schema
-from gnomon.cli.main import gnomon as command
-from gnomon.errors import UsageError
-from gnomon.inspect import bias
-from gnomon.inspect.read import import_log
-from gnomon.inspect.write import export_log
-from gnomon.review.recorded import find_outputs
-from gnomon.review.result import Recall, ReviewResult
+import fiducial.inspect
+from fiducial.bias.result import Effect
+from fiducial.bias.run import look
+from fiducial.cli.contracts import schema
+from fiducial.cli.main import fiducial as command
+from fiducial.errors import UsageError
+from fiducial.inspect import bias
+from fiducial.inspect.read import import_log
+from fiducial.inspect.write import export_log
+from fiducial.review.recorded import find_outputs
+from fiducial.review.result import Recall, ReviewResult
 from tests.inspect.standins import decides, numbers, run, stand_in
 from tests.review.standins import Judging, Scripted, as_output, found, make_dataset, review, verdict
 
@@ -188,7 +188,7 @@ def test_a_log_that_says_nothing_of_its_samples_is_refused_with_what_it_must_hav
 
 def test_inspect_finds_what_the_entry_point_names() -> None:
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
-    assert project["entry-points"]["inspect_ai"] == {"gnomon": gnomon.inspect.__name__}
+    assert project["entry-points"]["inspect_ai"] == {"fiducial": fiducial.inspect.__name__}
     for kind, names in {
         "task": ("bias", "review"),
         "scorer": ("bias_answer", "reverse_judge_precision", "must_find_recall"),
@@ -196,4 +196,4 @@ def test_inspect_finds_what_the_entry_point_names() -> None:
         "score_reducer": ("pooled",),
     }.items():
         for name in names:
-            assert registry_lookup(kind, f"gnomon/{name}") is not None, name  # type: ignore[arg-type]
+            assert registry_lookup(kind, f"fiducial/{name}") is not None, name  # type: ignore[arg-type]

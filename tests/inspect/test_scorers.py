@@ -16,7 +16,7 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import Score, mean
 from inspect_ai.solver import generate
 
-from gnomon.inspect import judge_required, must_find_recall, reverse_judge_precision, review
+from fiducial.inspect import judge_required, must_find_recall, reverse_judge_precision, review
 from tests.inspect.standins import judging, match, numbers, run, stand_in, verdict
 from tests.review.folders import make
 from tests.review.standins import DOCUMENT, as_output
@@ -105,14 +105,14 @@ def test_pooled_keeps_every_verdict_for_metrics_of_ones_own(tmp_path: Path) -> N
         stand_in(lambda _: next(texts) or "There is nothing wrong with it."),
         tmp_path,
         model_roles={"judge": stand_in(JUDGE, "judge")},
-        epochs=Epochs(3, "gnomon/pooled"),
+        epochs=Epochs(3, "fiducial/pooled"),
         max_samples=1,
         max_connections=1,
     )
     assert numbers(log, PRECISION) == {"mean": 0.5}  # of six findings, not of 0.5, 0.0 and 0.5
     assert log.reductions is not None
     (reduction,) = log.reductions
-    assert reduction.reducer == "gnomon/pooled"
+    assert reduction.reducer == "fiducial/pooled"
     outputs = (reduction.samples[0].metadata or {})["outputs"]
     assert sorted(len(output["findings"]) for output in outputs) == [0, 3, 3]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from gnomon.judge.calibration import Calibration, Rate
+from fiducial.judge.calibration import Calibration, Rate
 
 GOOD = Rate(value=0.9, low=0.8, high=0.95, n=60, method="Wilson")
 NONE = Rate(withheld="not asked for")

@@ -4,9 +4,9 @@ from datetime import date
 
 import pytest
 
-from gnomon.judge.applied import Applied, from_calibration, from_labels_of_the_run, group_name
-from gnomon.judge.calibration import Calibration, Counts
-from gnomon.stats.estimate import Estimate
+from fiducial.judge.applied import Applied, from_calibration, from_labels_of_the_run, group_name
+from fiducial.judge.calibration import Calibration, Counts
+from fiducial.stats.estimate import Estimate
 from tests.judge import made
 
 TODAY = date(2026, 5, 1)

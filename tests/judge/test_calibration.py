@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.judge.asking import Judge
-from gnomon.judge.calibration import (
+from fiducial.errors import UsageError
+from fiducial.judge.asking import Judge
+from fiducial.judge.calibration import (
     LARGEST,
     Calibration,
     Counts,
@@ -23,7 +23,7 @@ from gnomon.judge.calibration import (
     pooled,
     save,
 )
-from gnomon.stats.estimate import Estimate, Withheld
+from fiducial.stats.estimate import Estimate, Withheld
 from tests.judge.made import GOOD, NONE, calibration
 
 JUDGE = Judge(model="openai/gpt-x", prompt="p1", task="genuine", about="design")

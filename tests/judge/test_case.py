@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.judge.case import TASKS, Case, CaseVerdict, Task, expected, request_of, verdict_of, version
-from gnomon.judge.verdict import Invalid
-from gnomon.judge.wording import SHIPPED, Wording
-from gnomon.model.request import CaseTruth
+from fiducial.judge.case import TASKS, Case, CaseVerdict, Task, expected, request_of, verdict_of, version
+from fiducial.judge.verdict import Invalid
+from fiducial.judge.wording import SHIPPED, Wording
+from fiducial.model.request import CaseTruth
 
 KEY = Wording(name="key", key=True)
 ORDER = Wording(name="order", turned=True)

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from gnomon.judge.correct import Verdict, correct
-from gnomon.stats.estimate import Estimate, Withheld
+from fiducial.judge.correct import Verdict, correct
+from fiducial.stats.estimate import Estimate, Withheld
 
 
 def rows(group: str | None, n: int, share: float, *, labels: int, seed: int = 1, m1: float = 0.9) -> list[Verdict]:

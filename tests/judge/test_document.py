@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.judge.document import document_first, mended, object_schema, or_null, place_of
-from gnomon.judge.fence import mark
-from gnomon.judge.prompt import prompt_version
-from gnomon.judge.wording import SHIPPED
+from fiducial.judge.document import document_first, mended, object_schema, or_null, place_of
+from fiducial.judge.fence import mark
+from fiducial.judge.prompt import prompt_version
+from fiducial.judge.wording import SHIPPED
 
 TEMPLATE = 'Read {document}.\n\nThe question:\n<{question_mark}> {question}\nReply {"with": "this"}'
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.judge.fence import mark
-from gnomon.judge.genuine import (
+from fiducial.judge.fence import mark
+from fiducial.judge.genuine import (
     CATEGORIES,
     GenuineCase,
     GenuineVerdict,
@@ -21,8 +21,8 @@ from gnomon.judge.genuine import (
     genuine_version,
     parse_genuine,
 )
-from gnomon.judge.prompt import prompt_text
-from gnomon.judge.verdict import Invalid
+from fiducial.judge.prompt import prompt_text
+from fiducial.judge.verdict import Invalid
 
 DOCUMENT = (
     "R-1 A reading is kept for **30 days**.\nR-2 Audit logs name the\noperator.\nR-3 A reading is kept for a year."

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.judge.fence import mark
-from gnomon.judge.match import MatchCase, MatchVerdict, match_request, match_version, parse_match
-from gnomon.judge.verdict import Invalid
+from fiducial.judge.fence import mark
+from fiducial.judge.match import MatchCase, MatchVerdict, match_request, match_version, parse_match
+from fiducial.judge.verdict import Invalid
 
 DOCUMENT = "R-1 A reading is kept for 30 days.\nR-2 A late reading is dropped.\nR-3 A reading is kept for a year."
 FINDINGS = (

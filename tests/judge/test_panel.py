@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from gnomon.errors import UsageError
-from gnomon.judge.case import CaseVerdict, Task
-from gnomon.judge.genuine import GenuineLabel, GenuineVerdict
-from gnomon.judge.match import MatchLabel, MatchVerdict
-from gnomon.judge.panel import (
+from fiducial.errors import UsageError
+from fiducial.judge.case import CaseVerdict, Task
+from fiducial.judge.genuine import GenuineLabel, GenuineVerdict
+from fiducial.judge.match import MatchLabel, MatchVerdict
+from fiducial.judge.panel import (
     Row,
     agreement,
     members,
@@ -24,8 +24,8 @@ from gnomon.judge.panel import (
     panel_match,
     panel_name,
 )
-from gnomon.judge.verdict import Invalid
-from gnomon.stats.estimate import Estimate, Withheld
+from fiducial.judge.verdict import Invalid
+from fiducial.stats.estimate import Estimate, Withheld
 
 FAILED = Invalid("it was empty")
 

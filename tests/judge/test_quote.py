@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.judge.quote import find_quotation
+from fiducial.judge.quote import find_quotation
 
 TEXT = "I thought about it.\n\nOn **balance**, I’d take the second\n  one — “the safe one”, of course… and that is that."
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.judge.fence import mark
-from gnomon.judge.prompt import fill_prompt, prompt_text, prompt_version
-from gnomon.judge.read import ReadCase, ReadVerdict, parse_read, read_request
-from gnomon.judge.verdict import Invalid
+from fiducial.judge.fence import mark
+from fiducial.judge.prompt import fill_prompt, prompt_text, prompt_version
+from fiducial.judge.read import ReadCase, ReadVerdict, parse_read, read_request
+from fiducial.judge.verdict import Invalid
 
 CHOICE = ReadCase(question="A) tea\nB) coffee\nWhich?", reply="Well, the brown one it is.", labels=("A", "B"))
 NUMBER = ReadCase(question="How many?", reply="A dozen and a half, I would think.")

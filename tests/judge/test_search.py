@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.judge import search
-from gnomon.judge.search import AROUND, ENOUGH, MOST_HITS, WINDOW, search_absent
+from fiducial.judge import search
+from fiducial.judge.search import AROUND, ENOUGH, MOST_HITS, WINDOW, search_absent
 
 DOCUMENT = """# Archive
 

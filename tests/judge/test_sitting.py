@@ -10,19 +10,19 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.judge.case import Case, CaseVerdict
-from gnomon.judge.sitting import Sitting, answered, ask_cases, prepare_cases, stored_cases
-from gnomon.judge.verdict import Invalid
-from gnomon.judge.wording import Wording
-from gnomon.model.base import Model
-from gnomon.model.python import PythonModel
-from gnomon.model.request import WireRequest
-from gnomon.run.budget import Budget
-from gnomon.run.collect import Collected
-from gnomon.run.limits import Limits
-from gnomon.run.progress import Silent
-from gnomon.run.store import Store
+from fiducial.errors import UsageError
+from fiducial.judge.case import Case, CaseVerdict
+from fiducial.judge.sitting import Sitting, answered, ask_cases, prepare_cases, stored_cases
+from fiducial.judge.verdict import Invalid
+from fiducial.judge.wording import Wording
+from fiducial.model.base import Model
+from fiducial.model.python import PythonModel
+from fiducial.model.request import WireRequest
+from fiducial.run.budget import Budget
+from fiducial.run.collect import Collected
+from fiducial.run.limits import Limits
+from fiducial.run.progress import Silent
+from fiducial.run.store import Store
 
 DOCUMENT = "# Night buses\n\nBuses run every 20 minutes.\nThe last bus leaves at 04:30.\n"
 GENUINE = {

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.errors import UsageError
-from gnomon.judge.case import TASKS, Case, Task, request_of, version
-from gnomon.judge.fence import mark
-from gnomon.judge.prompt import prompt_text
-from gnomon.judge.wording import DECIDING, SHIPPED, Wording, check_template, unfenced
+from fiducial.errors import UsageError
+from fiducial.judge.case import TASKS, Case, Task, request_of, version
+from fiducial.judge.fence import mark
+from fiducial.judge.prompt import prompt_text
+from fiducial.judge.wording import DECIDING, SHIPPED, Wording, check_template, unfenced
 
 DOCUMENT = "R-1 A reading is kept for 30 days.\nR-2 Audit logs name the operator."
 CASES: dict[Task, Case] = {

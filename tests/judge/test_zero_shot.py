@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.judge.fence import mark
-from gnomon.judge.verdict import Invalid
-from gnomon.judge.zero_shot import (
+from fiducial.judge.fence import mark
+from fiducial.judge.verdict import Invalid
+from fiducial.judge.zero_shot import (
     ZeroShotCase,
     ZeroShotVerdict,
     parse_zero_shot,

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from gnomon.model.remote import open_remote
-from gnomon.model.reply import CallFailed, Reply
-from gnomon.model.request import Message, Request, Settings
+from fiducial.model.remote import open_remote
+from fiducial.model.reply import CallFailed, Reply
+from fiducial.model.request import Message, Request, Settings
 from tests.model.servers import Seen, Server
 
 HELLO = Request((Message("user", "Hello"),))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from gnomon.model.balance import ASIDE, FADES, Balance, home_of
-from gnomon.model.request import Message, Request
+from fiducial.model.balance import ASIDE, FADES, Balance, home_of
+from fiducial.model.request import Message, Request
 
 
 class Clock:

@@ -32,11 +32,11 @@ from inspect_ai.model import (
 )
 from inspect_ai.model._model_output import StopDetails
 
-from gnomon.errors import UsageError
-from gnomon.model.bridge import InspectModel
-from gnomon.model.names import open_model
-from gnomon.model.reply import CallFailed, Reply
-from gnomon.model.request import Message, Request, Settings, Truth
+from fiducial.errors import UsageError
+from fiducial.model.bridge import InspectModel
+from fiducial.model.names import open_model
+from fiducial.model.reply import CallFailed, Reply
+from fiducial.model.request import Message, Request, Settings, Truth
 
 USAGE = ModelUsage(
     input_tokens=10,
@@ -372,7 +372,7 @@ def test_what_inspect_cannot_open_is_a_usage_error(name: str, says: str, monkeyp
 def test_without_inspect_the_command_that_installs_it_is_given() -> None:
     code = (
         "import sys; sys.modules['inspect_ai'] = None\n"
-        "from gnomon.model.names import open_model\n"
+        "from fiducial.model.names import open_model\n"
         "try: open_model('inspect/openai/x')\n"
         "except Exception as e: print(type(e).__name__, e)"
     )
@@ -380,4 +380,4 @@ def test_without_inspect_the_command_that_installs_it_is_given() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=dict(os.environ)
     )
     assert run.stdout.startswith("UsageError")
-    assert 'pip install "gnomon-eval[inspect]"' in run.stdout
+    assert "pip install '.[inspect]'" in run.stdout

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from gnomon.errors import UsageError
-from gnomon.model.fleet import listed_servers
-from gnomon.model.names import providers
-from gnomon.model.remote import RemoteModel, open_remote
-from gnomon.model.request import Message, Request
-from gnomon.run.audit import audit_run
-from gnomon.run.limits import Limits
-from gnomon.run.store import Store
+from fiducial.errors import UsageError
+from fiducial.model.fleet import listed_servers
+from fiducial.model.names import providers
+from fiducial.model.remote import RemoteModel, open_remote
+from fiducial.model.request import Message, Request
+from fiducial.run.audit import audit_run
+from fiducial.run.limits import Limits
+from fiducial.run.store import Store
 from tests.model.servers import Answer, Seen, Server, openai_reply
 from tests.run.support import FAST, plan_of, run
 

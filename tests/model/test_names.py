@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.model.base import Model
-from gnomon.model.names import BUILT_IN, Name, family, open_model, parse_name, providers
-from gnomon.model.request import Message, Request
-from gnomon.model.sim.subject import SimModel, open_sim
+from fiducial.errors import UsageError
+from fiducial.model.base import Model
+from fiducial.model.names import BUILT_IN, Name, family, open_model, parse_name, providers
+from fiducial.model.request import Message, Request
+from fiducial.model.sim.subject import SimModel, open_sim
 
 
 def test_a_name_is_split_at_its_first_slash() -> None:
@@ -103,7 +103,7 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: gateway-plugin\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(
-        "[gnomon.models]\ngateway = gateway_plugin:Gateway\nbroken = gateway_plugin:broken\n"
+        "[fiducial.models]\ngateway = gateway_plugin:Gateway\nbroken = gateway_plugin:broken\n"
         "sim = gateway_plugin:Gateway\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -164,7 +164,7 @@ def test_providers_say_what_is_missing_and_stop_saying_so_once_it_is_there() -> 
 
 def test_opening_a_simulated_subject_loads_neither_http_client_nor_inspect() -> None:
     code = (
-        "import sys; from gnomon.model.names import open_model; open_model('sim/coin'); "
+        "import sys; from fiducial.model.names import open_model; open_model('sim/coin'); "
         "heavy = ('aiohttp', 'inspect_ai', 'xllamacpp', 'numpy', 'importlib.metadata'); "
         "print([m for m in heavy if m in sys.modules])"
     )

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.model.prices import PACKAGED, Price, load_prices, price_of, user_file
-from gnomon.model.reply import Reported
+from fiducial.errors import UsageError
+from fiducial.model.prices import PACKAGED, Price, load_prices, price_of, user_file
+from fiducial.model.reply import Reported
 
 ENTRY = {"input": "1", "output": "2", "as_of": "2026-01-02", "source": "https://example.org/prices"}
 
@@ -26,7 +26,7 @@ def write(path: Path, *entries: str) -> Path:
 @pytest.fixture(autouse=True)
 def no_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No price file of the person who runs the tests."""
-    monkeypatch.delenv("GNOMON_PRICES", raising=False)
+    monkeypatch.delenv("FIDUCIAL_PRICES", raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
 
@@ -86,13 +86,13 @@ def test_the_longest_pattern_counts_and_an_exact_name_before_any(tmp_path: Path)
         entry("x/b*", input="2"),
         entry("x/big-exact", input="9"),
     )
-    env = {"GNOMON_PRICES": str(path)}
+    env = {"FIDUCIAL_PRICES": str(path)}
     found = {name: price_of(name, env=env) for name in ("x/a", "x/b", "x/big-1", "x/big-exact", "x/big-exact-2")}
     assert [p.input for p in found.values() if p] == [1, 2, 3, 9, 3]
 
 
 def test_the_users_file_comes_before_the_packaged_one(tmp_path: Path) -> None:
-    env = {"GNOMON_PRICES": str(write(tmp_path / "p.yaml", entry("openai/*", input="0.5")))}
+    env = {"FIDUCIAL_PRICES": str(write(tmp_path / "p.yaml", entry("openai/*", input="0.5")))}
     price, other = price_of("openai/gpt-4o", env=env), price_of("anthropic/claude-3-5-haiku-latest", env=env)
     assert price is not None and price.input == 0.5
     assert other is not None and other.input == 0.8
@@ -101,7 +101,7 @@ def test_the_users_file_comes_before_the_packaged_one(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name == "nt" or os.uname().sysname == "Darwin", reason="the folder is elsewhere there")
 def test_the_configuration_folder_is_looked_into(tmp_path: Path) -> None:
     assert user_file({}) is None
-    folder = tmp_path / "config" / "gnomon"
+    folder = tmp_path / "config" / "fiducial"
     folder.mkdir(parents=True)
     write(folder / "prices.yaml", entry("openai/gpt-4o", input="7"))
     price = price_of("openai/gpt-4o", env={})
@@ -140,10 +140,10 @@ def test_a_wrong_file_is_named_with_entry_and_field(tmp_path: Path, text: str, s
     path = tmp_path / "mine.yaml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(UsageError, match=says) as caught:
-        price_of("openai/gpt-4o", env={"GNOMON_PRICES": str(path)})
+        price_of("openai/gpt-4o", env={"FIDUCIAL_PRICES": str(path)})
     assert str(path) in str(caught.value)
 
 
 def test_a_named_file_that_is_not_there_is_an_error_and_not_ignored(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no such file"):
-        price_of("sim/coin", env={"GNOMON_PRICES": str(tmp_path / "absent.yaml")})
+        price_of("sim/coin", env={"FIDUCIAL_PRICES": str(tmp_path / "absent.yaml")})

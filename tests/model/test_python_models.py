@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.model.names import open_model
-from gnomon.model.python import PythonModel, checked
-from gnomon.model.reply import CallFailed, Reply, Reported, Token
-from gnomon.model.request import Message, Request, Settings, Truth, WireRequest
+from fiducial.errors import UsageError
+from fiducial.model.names import open_model
+from fiducial.model.python import PythonModel, checked
+from fiducial.model.reply import CallFailed, Reply, Reported, Token
+from fiducial.model.request import Message, Request, Settings, Truth, WireRequest
 
 MODULE = '''
 import os, sys
-from gnomon.model.reply import CallFailed, Reply, Reported
+from fiducial.model.reply import CallFailed, Reply, Reported
 
 __version__ = "3.1"
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from gnomon.model.http import MAX_REPLY, retry_after
-from gnomon.model.remote import open_remote
-from gnomon.model.reply import CallFailed
+from fiducial.model.http import MAX_REPLY, retry_after
+from fiducial.model.remote import open_remote
+from fiducial.model.reply import CallFailed
 from tests.model.calls import HELLO, KEY, call, error, fail
 from tests.model.servers import Answer, Server, openai_reply
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.model.http import clean
-from gnomon.model.remote import open_remote
+from fiducial.model.http import clean
+from fiducial.model.remote import open_remote
 from tests.model.calls import KEY, call, error, fail
 from tests.model.servers import Answer, anthropic_reply, google_reply, openai_reply
 

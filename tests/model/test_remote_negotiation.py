@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from gnomon.model.remote import open_remote
-from gnomon.model.reply import CallFailed
+from fiducial.model.remote import open_remote
+from fiducial.model.reply import CallFailed
 from tests.model.calls import asking, call, error, fail
 from tests.model.servers import Answer, Seen, Server, anthropic_reply, google_reply, openai_reply
 

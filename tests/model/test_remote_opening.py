@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.errors import UsageError
-from gnomon.model.base import Model
-from gnomon.model.http import check_base_url, classify, is_loopback
-from gnomon.model.remote import PROVIDERS, RemoteModel, open_remote, openai_compatible
-from gnomon.model.reply import CallFailed, Reply
-from gnomon.model.request import Message, Request
-from gnomon.model.wire import ErrorBody, read_error
+from fiducial.errors import UsageError
+from fiducial.model.base import Model
+from fiducial.model.http import check_base_url, classify, is_loopback
+from fiducial.model.remote import PROVIDERS, RemoteModel, open_remote, openai_compatible
+from fiducial.model.reply import CallFailed, Reply
+from fiducial.model.request import Message, Request
+from fiducial.model.wire import ErrorBody, read_error
 from tests.model.calls import HELLO, KEY, asking, call
 from tests.model.servers import Server, anthropic_reply, google_reply, openai_reply
 from tests.model.test_wire_openai import JSON

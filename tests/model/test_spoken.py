@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.model.python import canonical
-from gnomon.model.request import Message, Request, Settings, WireRequest
-from gnomon.model.spoken import Spoken, around, spoken
-from gnomon.model.wire import Terms, anthropic, google, openai
+from fiducial.model.python import canonical
+from fiducial.model.request import Message, Request, Settings, WireRequest
+from fiducial.model.spoken import Spoken, around, spoken
+from fiducial.model.wire import Terms, anthropic, google, openai
 
 CHAT = (
     Message("system", "Be brief."),

@@ -9,11 +9,11 @@ from anthropic.types import Message as SdkMessage
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.model.remote import open_remote
-from gnomon.model.reply import CallFailed
-from gnomon.model.request import Message, Request, Settings, WireRequest
-from gnomon.model.wire import Terms
-from gnomon.model.wire.anthropic import ANTHROPIC, VERSION, decode, encode
+from fiducial.model.remote import open_remote
+from fiducial.model.reply import CallFailed
+from fiducial.model.request import Message, Request, Settings, WireRequest
+from fiducial.model.wire import Terms
+from fiducial.model.wire.anthropic import ANTHROPIC, VERSION, decode, encode
 from tests.model.servers import Answer, Server, anthropic_reply
 from tests.model.test_wire_openai import JSON, SCHEMA, bent, never_raises_anything_else
 
@@ -34,7 +34,7 @@ TURNS = [
 HELLO = [{"role": "user", "content": "Hello"}]
 
 # The SDK's methods have no arguments for temperature and top_p, because the version of the API that it
-# asks for by default takes neither; in the version that Gnomon asks for they are body fields like others.
+# asks for by default takes neither; in the version that Fiducial asks for they are body fields like others.
 CASES = [
     pytest.param(Request(PLAIN), {"messages": HELLO, "max_tokens": 4096}, id="plain"),
     pytest.param(

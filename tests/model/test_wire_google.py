@@ -9,10 +9,10 @@ from google.genai import types
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.model.remote import open_remote
-from gnomon.model.reply import CallFailed, Token
-from gnomon.model.request import Message, Request, Settings
-from gnomon.model.wire.google import GOOGLE, decode, path
+from fiducial.model.remote import open_remote
+from fiducial.model.reply import CallFailed, Token
+from fiducial.model.request import Message, Request, Settings
+from fiducial.model.wire.google import GOOGLE, decode, path
 from tests.model.servers import Server, google_reply
 from tests.model.test_wire_openai import JSON, SCHEMA, bent, never_raises_anything_else
 

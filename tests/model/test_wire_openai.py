@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.model.remote import open_remote
-from gnomon.model.reply import CallFailed, Reply, Token
-from gnomon.model.request import Choice, Message, Request, Settings, Truth, WireRequest
-from gnomon.model.wire import Terms, Wire
-from gnomon.model.wire.anthropic import ANTHROPIC
-from gnomon.model.wire.google import GOOGLE
-from gnomon.model.wire.openai import OPENAI, decode, encode
+from fiducial.model.remote import open_remote
+from fiducial.model.reply import CallFailed, Reply, Token
+from fiducial.model.request import Choice, Message, Request, Settings, Truth, WireRequest
+from fiducial.model.wire import Terms, Wire
+from fiducial.model.wire.anthropic import ANTHROPIC
+from fiducial.model.wire.google import GOOGLE
+from fiducial.model.wire.openai import OPENAI, decode, encode
 from tests.model.servers import Answer, Server, openai_reply
 
 SCHEMA = {

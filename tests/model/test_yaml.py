@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.model.yaml import MAX_ALIASES, load_yaml
+from fiducial.errors import UsageError
+from fiducial.model.yaml import MAX_ALIASES, load_yaml
 
 
 def test_plain_data_is_loaded_from_text_and_from_files(tmp_path: Path) -> None:

@@ -46,8 +46,8 @@ def _address(folder: Path, made: str | None) -> Iterator[str]:
         return
     import uvicorn
 
-    from gnomon.web.app import make_app
-    from gnomon.web.guard import Secrets
+    from fiducial.web.app import make_app
+    from fiducial.web.guard import Secrets
 
     listening = socket.create_server(("127.0.0.1", 0))
     own = Secrets.new(listening.getsockname()[1])

@@ -111,8 +111,8 @@ def place(tmp_path: Path) -> Path:
     (tmp_path / "output.txt").write_text(as_output(), encoding="utf-8")
     (tmp_path / "probe.md").write_text("---\nname: probe\n---\nYou look for gaps.\n", encoding="utf-8")
     (tmp_path / "bin").mkdir()
-    command = tmp_path / "bin" / "gnomon"
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m gnomon.cli.main "$@"\n')
+    command = tmp_path / "bin" / "fiducial"
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m fiducial.cli.main "$@"\n')
     command.chmod(command.stat().st_mode | stat.S_IXUSR)
     return tmp_path
 
@@ -160,7 +160,7 @@ def test_the_documented_workflow_gives_inputs_that_there_are() -> None:
         yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL) if "jobs:" in block
     )
     (job,) = workflow["jobs"].values()
-    (step,) = (step for step in job["steps"] if "gnomon" in step["uses"])
+    (step,) = (step for step in job["steps"] if "fiducial" in step["uses"])
     assert set(step["with"]) <= set(ACTION["inputs"])
     assert {name for name, one in ACTION["inputs"].items() if one.get("required")} <= set(step["with"])
     assert json.dumps(step["with"]["gate"]) == '"on"'

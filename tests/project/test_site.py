@@ -111,12 +111,14 @@ def test_a_link_to_a_file_of_the_repository_leads_to_a_page_of_it(site: Path) ->
 
 def test_the_reference_has_the_public_names_with_what_their_docstrings_say(site: Path) -> None:
     page = (site / "api.html").read_text(encoding="utf-8")
-    source = ast.parse((ROOT / "src" / "gnomon" / "api" / "__init__.py").read_text(encoding="utf-8"))
+    source = ast.parse((ROOT / "src" / "fiducial" / "api" / "__init__.py").read_text(encoding="utf-8"))
     public = next(ast.literal_eval(one.value) for one in source.body if isinstance(one, ast.Assign))  # `__all__`
     # `models` and `runs` are modules of the same name too: there the function is found in its module
-    found = set(re.findall(r'id="gnomon\.api\.(?:(?:models|runs)\.)?(\w+)"', page))
+    found = set(re.findall(r'id="fiducial\.api\.(?:(?:models|runs)\.)?(\w+)"', page))
     assert not set(public) - found
-    assert 'id="gnomon.frames.Frames.effects"' in page and 'id="gnomon.testing.fixture.Gnomon.at_least"' in page
+    assert (
+        'id="fiducial.frames.Frames.effects"' in page and 'id="fiducial.testing.fixture.Fiducial.at_least"' in page
+    )
     assert "One row a bias, and one for each of its intensities" in page
 
 

@@ -31,8 +31,8 @@ def test_a_page_that_shows_something_else_is_noticed_and_written_anew(tmp_path: 
 
 
 def test_a_command_is_continued_by_a_backslash_and_its_output_is_the_rest() -> None:
-    first, second = steps("$ gnomon runs \\\n    --json\n[]\n\n$ true\n")
-    assert (first.command, first.printed) == ("gnomon runs \\\n    --json", "[]\n")
+    first, second = steps("$ fiducial runs \\\n    --json\n[]\n\n$ true\n")
+    assert (first.command, first.printed) == ("fiducial runs \\\n    --json", "[]\n")
     assert (second.command, second.printed) == ("true", "")
 
 

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 import yaml
 
-from gnomon import __version__
+from fiducial import __version__
 
 ROOT = Path(__file__).parents[2]
-SOURCE = ROOT / "src" / "gnomon"
+SOURCE = ROOT / "src" / "fiducial"
 
 
 def run(*command: object, cwd: Path, **env: str) -> Any:
@@ -45,38 +45,38 @@ def build(folder: Path) -> Path:
 def holds_everything(wheel: Path) -> None:
     there = set(zipfile.ZipFile(wheel).namelist())
     ours = {
-        f"gnomon/{path.relative_to(SOURCE).as_posix()}"
+        f"fiducial/{path.relative_to(SOURCE).as_posix()}"
         for path in SOURCE.rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
     assert ours <= there
-    assert all(name.startswith(("gnomon/", f"gnomon_eval-{__version__}.dist-info/")) for name in there)
+    assert all(name.startswith(("fiducial/", f"fiducial_eval-{__version__}.dist-info/")) for name in there)
 
 
 def test_a_wheel_holds_the_whole_package_installs_by_the_action_s_step_and_runs(tmp_path: Path) -> None:
-    """Dependencies come from this environment, by a path file: nothing is fetched, and no other Gnomon is in sight."""
+    """Dependencies come from this environment, by a path file: nothing is fetched, and no other Fiducial is in sight."""
     wheel = build(tmp_path)
     holds_everything(wheel)
     action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
-    install = next(step["run"] for step in action["runs"]["steps"] if step.get("name") == "Install Gnomon")
+    install = next(step["run"] for step in action["runs"]["steps"] if step.get("name") == "Install Fiducial")
     assert run(sys.executable, "-m", "venv", "fresh", cwd=tmp_path).returncode == 0
     path = f"{tmp_path / 'fresh' / 'bin'}:{os.environ['PATH']}"
-    offline = {"PIP_NO_INDEX": "1", "PIP_NO_DEPS": "1", "PATH": path, "GNOMON_PACKAGE": str(wheel)}
+    offline = {"PIP_NO_INDEX": "1", "PIP_NO_DEPS": "1", "PATH": path, "FIDUCIAL_PACKAGE": str(wheel)}
     installed = run("bash", "-e", "-c", install, cwd=tmp_path, **offline)
     assert installed.returncode == 0, installed.stderr
     (site,) = tmp_path.glob("fresh/lib/python*/site-packages")
     (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
 
-    command = tmp_path / "fresh" / "bin" / "gnomon"
+    command = tmp_path / "fresh" / "bin" / "fiducial"
     version = run(command, "--version", cwd=tmp_path)
-    assert version.stdout.strip() == f"gnomon, version {__version__}", version.stderr
+    assert version.stdout.strip() == f"fiducial, version {__version__}", version.stderr
     listed = run(command, "bias", "list", cwd=tmp_path)
     assert "anchoring_effect" in listed.stdout, listed.stderr
     where = run(
         tmp_path / "fresh" / "bin" / "python",
         "-c",
-        "import gnomon, importlib.metadata as m; print(gnomon.__file__);"
-        "print([e.value for e in m.entry_points(group='pytest11') if e.name == 'gnomon' and e.dist.version])",
+        "import fiducial, importlib.metadata as m; print(fiducial.__file__);"
+        "print([e.value for e in m.entry_points(group='pytest11') if e.name == 'fiducial' and e.dist.version])",
         cwd=tmp_path,
     )
-    assert where.stdout.startswith(str(tmp_path)) and "gnomon.testing.plugin" in where.stdout, where.stderr
+    assert where.stdout.startswith(str(tmp_path)) and "fiducial.testing.plugin" in where.stdout, where.stderr

@@ -1,7 +1,7 @@
 """The tutorials' commands, run as the pages have them.
 
 A ```console block holds commands (lines that begin with `$ `, continued by a backslash) and what they print. All blocks
-of a page are run in order in one folder that has nothing but `examples/`, as a reader would in a checkout. `gnomon …` runs
+of a page are run in order in one folder that has nothing but `examples/`, as a reader would in a checkout. `fiducial …` runs
 in this process, with `> FILE` and `2> FILE` as the shell has them; what follows a ` | `, and any other command, is given to
 the shell.
 
@@ -28,7 +28,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from gnomon.cli.main import main as gnomon_main
+from fiducial.cli.main import main as fiducial_main
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -89,24 +89,24 @@ class Terminal:
         """What the command prints, as the pages show it; of a pipeline, standard error first."""
         plain = command.replace("\\\n", " ")
         first, bar, rest = plain.partition(" | ")
-        if not first.startswith("gnomon "):
+        if not first.startswith("fiducial "):
             return shown(self._shell(plain))
         kept = dict(_REDIRECTED.findall(first))  # by stream: "" or "2"
         first = _REDIRECTED.sub("", first)
         out, err = io.StringIO(), io.StringIO()
         together = not bar and not kept
-        self._gnomon(shlex.split(first)[1:], out, out if together else err)
+        self._fiducial(shlex.split(first)[1:], out, out if together else err)
         for stream, said in (("", out), ("2", err)):
             if stream in kept:
                 Path(kept[stream]).write_text(said.getvalue(), encoding="utf-8")
                 said.truncate(said.seek(0))
         return shown(err.getvalue() + (self._shell(rest, out.getvalue()) if bar else out.getvalue()))
 
-    def _gnomon(self, arguments: list[str], out: io.StringIO, err: io.StringIO) -> None:
-        before, sys.argv = sys.argv, ["gnomon", *arguments]
+    def _fiducial(self, arguments: list[str], out: io.StringIO, err: io.StringIO) -> None:
+        before, sys.argv = sys.argv, ["fiducial", *arguments]
         try:
             with redirect_stdout(out), redirect_stderr(err):
-                gnomon_main()
+                fiducial_main()
         except SystemExit as stop:
             self.exit_code = int(stop.code or 0)
         finally:

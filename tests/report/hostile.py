@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import msgspec
 
-from gnomon.bias.metrics import Consistency
-from gnomon.bias.protocols.result import ProtocolResult, ProtocolRow
-from gnomon.bias.result import ArmCount, BiasResult, Effect, ItemEffect, JudgeCount, RunResult
-from gnomon.judge.calibration import Calibration, Counts, Rate, Rates
-from gnomon.judge.trust import State, Trust
-from gnomon.report.page import Sample
-from gnomon.run.audit import Check
-from gnomon.stats.estimate import Estimate, Measured, Withheld
+from fiducial.bias.metrics import Consistency
+from fiducial.bias.protocols.result import ProtocolResult, ProtocolRow
+from fiducial.bias.result import ArmCount, BiasResult, Effect, ItemEffect, JudgeCount, RunResult
+from fiducial.judge.calibration import Calibration, Counts, Rate, Rates
+from fiducial.judge.trust import State, Trust
+from fiducial.report.page import Sample
+from fiducial.run.audit import Check
+from fiducial.stats.estimate import Estimate, Measured, Withheld
 from tests.report.made import alignment, bias, bins, estimate, withheld
 
 SCRIPT = "<script>alert(1)</script>"

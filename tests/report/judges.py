@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 
-from gnomon.bias.result import JudgeCount
-from gnomon.judge.applied import PLANTED, Applied
-from gnomon.judge.calibration import Calibration, Counts, Rate, Rates
-from gnomon.judge.trust import State, Trust
-from gnomon.review.result import Precision, Recall, ReviewerResult, ReviewResult
-from gnomon.stats.proportion import wilson_limits
+from fiducial.bias.result import JudgeCount
+from fiducial.judge.applied import PLANTED, Applied
+from fiducial.judge.calibration import Calibration, Counts, Rate, Rates
+from fiducial.judge.trust import State, Trust
+from fiducial.review.result import Precision, Recall, ReviewerResult, ReviewResult
+from fiducial.stats.proportion import wilson_limits
 from tests.report.review_support import review
 
 MODEL = "openai/gpt-5-mini"

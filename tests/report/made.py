@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 import msgspec
 
-from gnomon.bias.item import DOMAINS, INTENSITIES, METHODS
-from gnomon.bias.metrics import Alignment, Consistency, ReliabilityBin
-from gnomon.bias.result import ArmCount, BiasResult, Effect, ItemEffect, Metric, RunResult
-from gnomon.report.page import Sample
-from gnomon.run.audit import Check
-from gnomon.stats.estimate import Estimate, Measured, Withheld
+from fiducial.bias.item import DOMAINS, INTENSITIES, METHODS
+from fiducial.bias.metrics import Alignment, Consistency, ReliabilityBin
+from fiducial.bias.result import ArmCount, BiasResult, Effect, ItemEffect, Metric, RunResult
+from fiducial.report.page import Sample
+from fiducial.run.audit import Check
+from fiducial.stats.estimate import Estimate, Measured, Withheld
 
 NAMES = {
     "anchoring_effect": "Anchoring effect",
@@ -241,7 +241,7 @@ def run(
         answered=1350 if complete else 1330,
         tokens={"input": 312_400, "output": 98_113, "cached": 0},
         seconds=203.4,
-        provenance={"gnomon": "0.1.0", "commit": "3f2a9c1d0b7e+", "python": "3.11.9", "platform": "Linux x86_64",
+        provenance={"fiducial": "0.1.0", "commit": "3f2a9c1d0b7e+", "python": "3.11.9", "platform": "Linux x86_64",
                     "plan": "9b1c0d5e77aa41f2", "packages": {"aiohttp": "3.11.2", "msgspec": "0.19.0"}},
         reader="rules 1",
     )  # fmt: skip

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from gnomon.bias.protocols.result import ProtocolResult, ProtocolRow
-from gnomon.bias.result import BiasResult, RunResult
-from gnomon.stats.estimate import Measured, Withheld
+from fiducial.bias.protocols.result import ProtocolResult, ProtocolRow
+from fiducial.bias.result import BiasResult, RunResult
+from fiducial.stats.estimate import Measured, Withheld
 from tests.report.made import bias, estimate
 
 FAMILIES = ("anchoring", "framing", "memory", "social")

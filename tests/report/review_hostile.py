@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from gnomon.judge.applied import Applied
-from gnomon.judge.genuine import GenuineVerdict
-from gnomon.judge.match import MatchVerdict
-from gnomon.judge.search import Hit
-from gnomon.judge.verdict import Invalid
-from gnomon.review.finding import Finding, Meta
-from gnomon.review.output import Judged, Output
-from gnomon.review.result import (
+from fiducial.judge.applied import Applied
+from fiducial.judge.genuine import GenuineVerdict
+from fiducial.judge.match import MatchVerdict
+from fiducial.judge.search import Hit
+from fiducial.judge.verdict import Invalid
+from fiducial.review.finding import Finding, Meta
+from fiducial.review.output import Judged, Output
+from fiducial.review.result import (
     DocumentResult,
     Gate,
     ItemRecall,
@@ -20,7 +20,7 @@ from gnomon.review.result import (
     ReviewResult,
     Share,
 )
-from gnomon.run.audit import Check
+from fiducial.run.audit import Check
 from tests.report.hostile import HOSTILE, hostile_trust
 from tests.report.review_support import precision
 

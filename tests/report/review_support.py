@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 
-from gnomon.judge.genuine import GenuineLabel, GenuineVerdict
-from gnomon.judge.match import MatchVerdict
-from gnomon.judge.search import search_absent
-from gnomon.judge.verdict import Invalid
-from gnomon.review.finding import Finding, Severity
-from gnomon.review.output import WORTH, Judged, Output
-from gnomon.review.result import (
+from fiducial.judge.genuine import GenuineLabel, GenuineVerdict
+from fiducial.judge.match import MatchVerdict
+from fiducial.judge.search import search_absent
+from fiducial.judge.verdict import Invalid
+from fiducial.review.finding import Finding, Severity
+from fiducial.review.output import WORTH, Judged, Output
+from fiducial.review.result import (
     DocumentResult,
     Gate,
     ItemGate,
@@ -27,7 +27,7 @@ from gnomon.review.result import (
     ReviewResult,
     Share,
 )
-from gnomon.run.audit import Check
+from fiducial.run.audit import Check
 
 TEXT = """# Export service
 
@@ -313,7 +313,7 @@ def review(outputs: Sequence[Output] | None = None, **fields: object) -> ReviewR
         "trials": 33,
         "answered": 33,
         "seconds": 84.2,
-        "provenance": {"gnomon": "0.1.0", "commit": "3f2a9c1d0b7e+", "packages": {"aiohttp": "3.11.2"}},
+        "provenance": {"fiducial": "0.1.0", "commit": "3f2a9c1d0b7e+", "packages": {"aiohttp": "3.11.2"}},
     }  # fmt: skip
     return ReviewResult(**(filled | fields))  # type: ignore[arg-type]
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from playwright.sync_api import Browser, Dialog
 
-from gnomon.report.page import render_page
+from fiducial.report.page import render_page
 from tests.report.hostile import hostile, hostile_samples
 from tests.report.judges import reader
 from tests.report.made import bins, calibration, debiased, fifteen, run, samples

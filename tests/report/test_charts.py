@@ -5,12 +5,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gnomon.bias.result import BiasResult
-from gnomon.report.charts import BANDS, COLUMNS, NARROW, WIDE, WIDER, _stacked, forest, strips
-from gnomon.report.panels import difficulty, dose, reliability
-from gnomon.report.plot import SHAPES, TALL, Frame, Line, Series
-from gnomon.report.scale import span, ticks
-from gnomon.stats.estimate import Estimate
+from fiducial.bias.result import BiasResult
+from fiducial.report.charts import BANDS, COLUMNS, NARROW, WIDE, WIDER, _stacked, forest, strips
+from fiducial.report.panels import difficulty, dose, reliability
+from fiducial.report.plot import SHAPES, TALL, Frame, Line, Series
+from fiducial.report.scale import span, ticks
+from fiducial.stats.estimate import Estimate
 from tests.report.hostile import HOSTILE, hostile
 from tests.report.made import bias, bins, calibration, fifteen, withheld
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.report.claim_place import around
+from fiducial.report.claim_place import around
 
 TEXT = "\n".join(f"Line {k}." for k in range(1, 401))
 

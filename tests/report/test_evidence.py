@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.report.evidence import AROUND, LONGEST, about, evidence_in
+from fiducial.report.evidence import AROUND, LONGEST, about, evidence_in
 
 TEXT = "# Night buses\n\n" + "\n\n".join(
     f"## Part {k}\n\nR-{k} A bus of line {k} leaves every {k + 10} minutes, and nobody is told when it does not. {'x ' * 90}"

@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.report.excerpt import SNAP, Piece, excerpt, glimpse, occurrences
+from fiducial.report.excerpt import SNAP, Piece, excerpt, glimpse, occurrences
 
 
 def test_a_short_text_is_shown_whole_with_its_mark() -> None:

@@ -6,11 +6,11 @@ import altair as alt
 import msgspec
 import pytest
 
-from gnomon.bias.families import FamilyResult
-from gnomon.bias.result import RunResult
-from gnomon.report.families import MANY, by_family
-from gnomon.report.page import render_page
-from gnomon.report.svg import draw
+from fiducial.bias.families import FamilyResult
+from fiducial.bias.result import RunResult
+from fiducial.report.families import MANY, by_family
+from fiducial.report.page import render_page
+from fiducial.report.svg import draw
 from tests.report.made import estimate, fifteen, run
 from tests.report.parsed import Page, cells
 from tests.report.protocols import many, with_protocols

@@ -5,12 +5,12 @@ from pathlib import Path
 import msgspec
 from click.testing import CliRunner
 
-from gnomon.bias.load import packaged_battery
-from gnomon.bias.metrics import NO_HUMAN
-from gnomon.cli.main import gnomon
-from gnomon.report.human import human_page, in_people
-from gnomon.report.page import render_page
-from gnomon.stats.estimate import Withheld
+from fiducial.bias.load import packaged_battery
+from fiducial.bias.metrics import NO_HUMAN
+from fiducial.cli.main import fiducial
+from fiducial.report.human import human_page, in_people
+from fiducial.report.page import render_page
+from fiducial.stats.estimate import Withheld
 from tests.report.made import alignment, bias, run
 from tests.report.parsed import Page, cells
 from tests.report.test_metrics_page import METRICS, with_metric
@@ -19,14 +19,14 @@ DOCS = Path(__file__).parents[2] / "docs" / "human.md"
 
 
 def shown(*args: str) -> str:
-    result = CliRunner().invoke(gnomon, ["bias", "show", *args])
+    result = CliRunner().invoke(fiducial, ["bias", "show", *args])
     assert result.exit_code == 0, result.output
     return " ".join(result.output.split())
 
 
 def test_the_page_on_people_is_the_one_that_the_bias_files_make() -> None:
     assert DOCS.read_text(encoding="utf-8") == human_page(packaged_battery().biases.values()), (
-        "python -m gnomon.report.human > docs/human.md"
+        "python -m fiducial.report.human > docs/human.md"
     )
 
 

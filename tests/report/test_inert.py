@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.report.inert import clip, inert, legible, shorten
+from fiducial.report.inert import clip, inert, legible, shorten
 from tests.report.hostile import HOSTILE
 
 ANYTHING = st.text(st.characters(exclude_categories=()))

@@ -11,12 +11,12 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from gnomon.judge.case import TASKS, Task
-from gnomon.model.request import CaseTruth, Request
-from gnomon.report.judge_ablate import as_json, notes, show_ablation, verdict
-from gnomon.stats.estimate import Estimate, Withheld
-from gnomon.study.judge_ablate import Ablation, Comparison, LeftOut
-from gnomon.study.judge_flips import Flips, Pull, Shift
+from fiducial.judge.case import TASKS, Task
+from fiducial.model.request import CaseTruth, Request
+from fiducial.report.judge_ablate import as_json, notes, show_ablation, verdict
+from fiducial.stats.estimate import Estimate, Withheld
+from fiducial.study.judge_ablate import Ablation, Comparison, LeftOut
+from fiducial.study.judge_flips import Flips, Pull, Shift
 from tests.study.ablated import Standing, ablated, cases, of, says
 
 HOSTILE = "\x1b[31mred\x1b[0m [bold]x[/bold] \u202edesrever"

@@ -7,11 +7,11 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from gnomon.report.judge_attack import as_json, show_attack, verdict
-from gnomon.run.audit import Check
-from gnomon.stats.estimate import Estimate, Withheld
-from gnomon.study.judge_attack import Design
-from gnomon.study.judge_attack_result import AttackResult, Defence, Rate, Worth, gate
+from fiducial.report.judge_attack import as_json, show_attack, verdict
+from fiducial.run.audit import Check
+from fiducial.stats.estimate import Estimate, Withheld
+from fiducial.study.judge_attack import Design
+from fiducial.study.judge_attack_result import AttackResult, Defence, Rate, Worth, gate
 from tests.study.attacked import cases, run_attack
 
 SWAYED = "sim/judge:sensitivity=.9,specificity=.9,swayed=.9,fence_worth=.3,schema_worth=1,invalid=.05"

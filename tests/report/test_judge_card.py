@@ -7,14 +7,14 @@ import re
 import msgspec
 import pytest
 
-from gnomon.judge.applied import Applied
-from gnomon.judge.calibration import Rate, Rates
-from gnomon.judge.trust import State
-from gnomon.report.judge_card import DRAWN, reader_card, review_cards
-from gnomon.report.page import render_page
-from gnomon.report.review_page import review_page
-from gnomon.report.review_words import unknown_errors
-from gnomon.review.result import ReviewResult
+from fiducial.judge.applied import Applied
+from fiducial.judge.calibration import Rate, Rates
+from fiducial.judge.trust import State
+from fiducial.report.judge_card import DRAWN, reader_card, review_cards
+from fiducial.report.page import render_page
+from fiducial.report.review_page import review_page
+from fiducial.report.review_words import unknown_errors
+from fiducial.review.result import ReviewResult
 from tests.report.judges import (
     KINDS,
     STATES,

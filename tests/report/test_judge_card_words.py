@@ -12,13 +12,13 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from gnomon.bias.audit import misread_at_most
-from gnomon.judge.trust import State, Trust
-from gnomon.report.judge_card_effect import points, touched
-from gnomon.report.judge_card_remedy import remedies
-from gnomon.report.review_terminal import show_review
-from gnomon.report.terminal import show
-from gnomon.review.result import ReviewResult
+from fiducial.bias.audit import misread_at_most
+from fiducial.judge.trust import State, Trust
+from fiducial.report.judge_card_effect import points, touched
+from fiducial.report.judge_card_remedy import remedies
+from fiducial.report.review_terminal import show_review
+from fiducial.report.terminal import show
+from fiducial.review.result import ReviewResult
 from tests.report.hostile import HOSTILE, hostile_trust
 from tests.report.judges import STATES, applied, calibration, corrected_review, rate, reader, trust, with_corrected
 from tests.report.made import run
@@ -41,9 +41,9 @@ def commands(one: Trust, **where: str) -> list[list[str]]:
 
 def test_the_command_names_judge_task_and_set() -> None:
     assert commands(trust("unknown"), run="r1", dataset="tide-gauge") == [
-        shlex.split("gnomon judge calibrate --judge openai/gpt-5-mini --task genuine --set planted:tide-gauge"),
-        shlex.split("gnomon judge label r1"),
-        shlex.split("gnomon judge calibrate --judge openai/gpt-5-mini --task genuine --set labels:r1"),
+        shlex.split("fiducial judge calibrate --judge openai/gpt-5-mini --task genuine --set planted:tide-gauge"),
+        shlex.split("fiducial judge label r1"),
+        shlex.split("fiducial judge calibrate --judge openai/gpt-5-mini --task genuine --set labels:r1"),
     ]
     assert commands(trust("unknown", "read"))[0][-1] == "planted:quick"
     assert commands(trust("planted", "match"), run="r1")[0][-1] == "labels:FILE.jsonl"
@@ -68,9 +68,9 @@ def test_no_name_can_add_a_word_to_a_command() -> None:
     nasty = "x; rm -rf ~ $(reboot) `id` 'a\" && b\n| c"
     for one in (msgspec.structs.replace(trust("unknown"), model=nasty), hostile_trust("genuine", None)):
         for words in commands(one, run=nasty, dataset=nasty):
-            assert words[:2] == ["gnomon", "judge"]
+            assert words[:2] == ["fiducial", "judge"]
             assert not {"rm", "|", "&&", ";", "$(reboot)", "`id`"} & set(words)
-    assert commands(trust("expired", set=HOSTILE))[0][:3] == ["gnomon", "judge", "calibrate"]
+    assert commands(trust("expired", set=HOSTILE))[0][:3] == ["fiducial", "judge", "calibrate"]
 
 
 @pytest.mark.parametrize("right", [0.5, 0.93, 1.0])
@@ -135,7 +135,7 @@ def test_a_range_is_called_one_in_the_terminal() -> None:
 
 def test_an_unknown_judge_gets_the_command_that_would_change_it() -> None:
     text = told(corrected_review("unknown"), 200)
-    assert "gnomon judge calibrate --judge openai/gpt-5-mini --task genuine --set planted:DATASET" in text
+    assert "fiducial judge calibrate --judge openai/gpt-5-mini --task genuine --set planted:DATASET" in text
     assert "is not fit to judge as it stands" not in text  # the card has said so
 
 
@@ -159,5 +159,7 @@ def test_a_console_that_knows_only_ascii_gets_the_card() -> None:
 
 
 def test_the_terminal_does_not_wait_for_the_chart_engine() -> None:
-    code = "import sys, gnomon.report.terminal, gnomon.report.review_terminal; sys.exit('altair' in sys.modules)"
+    code = (
+        "import sys, fiducial.report.terminal, fiducial.report.review_terminal; sys.exit('altair' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

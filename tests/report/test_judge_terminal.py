@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from gnomon.judge.calibration import Calibration, Rate, Rates
-from gnomon.report.judge_terminal import show_calibration, show_calibrations
-from gnomon.report.judge_words import standing, worth, wrongs
+from fiducial.judge.calibration import Calibration, Rate, Rates
+from fiducial.report.judge_terminal import show_calibration, show_calibrations
+from fiducial.report.judge_words import standing, worth, wrongs
 from tests.judge.test_calibration import made
 from tests.report.hostile import ANSI, HOSTILE, TURNED
 

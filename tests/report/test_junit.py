@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnomon.report.junit import junit, write_junit
-from gnomon.review.result import Gate, NoRecall, ReviewResult
-from gnomon.run.audit import Check
+from fiducial.report.junit import junit, write_junit
+from fiducial.review.result import Gate, NoRecall, ReviewResult
+from fiducial.run.audit import Check
 from tests.report.hostile import HOSTILE
 from tests.review.made_results import dataset, document, item, precision, recall, result, reviewed
 
@@ -62,11 +62,11 @@ def outcome(root: ET.Element, name: str) -> tuple[str, str]:
 def test_a_suite_a_reviewer_and_one_for_the_run() -> None:
     root = parsed(result(reviewed(name="a", recall=recall()), reviewed(name="b", recall=recall())))
     assert [suite.attrib["name"] for suite in root] == [
-        "gnomon review data: a",
-        "gnomon review data: b",
-        "gnomon review data",
+        "fiducial review data: a",
+        "fiducial review data: b",
+        "fiducial review data",
     ]
-    assert root[0][0].attrib["classname"] == "gnomon.review.data.a"
+    assert root[0][0].attrib["classname"] == "fiducial.review.data.a"
     assert [suite.attrib["time"] for suite in root] == ["0.000", "0.000", "12.500"]
 
 
@@ -193,7 +193,7 @@ def test_failed_audit_checks_are_in_the_error_stream() -> None:
 
 def test_a_dot_in_a_name_makes_no_package() -> None:
     root = parsed(result(reviewed(name="v1.2", recall=recall())))
-    assert root[0][0].attrib["classname"] == "gnomon.review.data.v1_2"
+    assert root[0][0].attrib["classname"] == "fiducial.review.data.v1_2"
 
 
 @pytest.mark.parametrize("seconds", [float("nan"), float("inf"), -1.0])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gnomon.report.label_page import Reading, excerpted, reading
-from gnomon.review.labelling import LabelCase
+from fiducial.report.label_page import Reading, excerpted, reading
+from fiducial.review.labelling import LabelCase
 from tests.review.standins import DOCUMENT
 
 

@@ -9,10 +9,10 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from gnomon.report.label_screen import Place, help_screen, screen, turn
-from gnomon.report.label_view import View, rows, search, shown, view_of
-from gnomon.report.writer import Writer
-from gnomon.review.labelling import LabelCase
+from fiducial.report.label_screen import Place, help_screen, screen, turn
+from fiducial.report.label_view import View, rows, search, shown, view_of
+from fiducial.report.writer import Writer
+from fiducial.review.labelling import LabelCase
 
 TEXT = "\n".join(
     [

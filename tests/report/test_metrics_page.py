@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import msgspec
 
-from gnomon.bias.result import BiasResult, Metric
-from gnomon.report.page import render_page
-from gnomon.stats.estimate import Withheld
+from fiducial.bias.result import BiasResult, Metric
+from fiducial.report.page import render_page
+from fiducial.stats.estimate import Withheld
 from tests.report.made import (
     NO_PEOPLE,
     NOT_RUN,

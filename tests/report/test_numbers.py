@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.report.numbers import (
+from fiducial.report.numbers import (
     anything,
     duration,
     interval,
@@ -18,7 +18,7 @@ from gnomon.report.numbers import (
     share,
     signed,
 )
-from gnomon.stats.estimate import Estimate, Withheld
+from fiducial.stats.estimate import Estimate, Withheld
 
 NAN = float("nan")
 

@@ -8,11 +8,11 @@ from itertools import pairwise
 import msgspec
 import pytest
 
-from gnomon.bias.paradigms import PARADIGMS
-from gnomon.bias.result import ArmCount, Effect, RunResult
-from gnomon.report.page import REPLY_LIMIT, Sample, render_page
-from gnomon.run.audit import Check
-from gnomon.stats.estimate import Estimate
+from fiducial.bias.paradigms import PARADIGMS
+from fiducial.bias.result import ArmCount, Effect, RunResult
+from fiducial.report.page import REPLY_LIMIT, Sample, render_page
+from fiducial.run.audit import Check
+from fiducial.stats.estimate import Estimate
 from tests.report.hostile import HOSTILE, hostile, hostile_samples
 from tests.report.judges import reader
 from tests.report.made import bias, bins, calibration, debiased, estimate, fifteen, normal, run, samples, withheld

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gnomon.report.passage import passage
+from fiducial.report.passage import passage
 
 TEXT = """# Night buses
 

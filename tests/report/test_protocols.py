@@ -3,12 +3,12 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from gnomon.bias.protocols.registry import NAMES
-from gnomon.bias.result import RunResult
-from gnomon.report.page import render_page
-from gnomon.report.protocol_shape import axis_title, shape
-from gnomon.report.protocol_words import NOT_STANDARD, TELLINGS, headline, outcome
-from gnomon.stats.estimate import Estimate, Withheld
+from fiducial.bias.protocols.registry import NAMES
+from fiducial.bias.result import RunResult
+from fiducial.report.page import render_page
+from fiducial.report.protocol_shape import axis_title, shape
+from fiducial.report.protocol_words import NOT_STANDARD, TELLINGS, headline, outcome
+from fiducial.stats.estimate import Estimate, Withheld
 from tests.report.hostile import HOSTILE, hostile
 from tests.report.made import estimate, run
 from tests.report.parsed import Page, cells

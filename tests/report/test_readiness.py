@@ -8,8 +8,8 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from gnomon.report.readiness import readiness_html, show_readiness
-from gnomon.review.readiness import Readiness, readiness
+from fiducial.report.readiness import readiness_html, show_readiness
+from fiducial.review.readiness import Readiness, readiness
 from tests.report.hostile import HOSTILE
 from tests.review.made_results import HUNTER, dataset, document, result
 
@@ -41,7 +41,7 @@ def test_every_step_is_drawn_with_its_state_and_the_next_command_ends_it() -> No
     assert any(line.startswith("× must-finds curated") and line.endswith("missing") for line in lines)
     assert any(line.startswith("○ gates enforceable") and line.endswith("blocked") for line in lines)
     assert any(line.startswith("┼─ ! judge calibrated") and line.endswith("warning") for line in lines)
-    assert lines[-1] == "Next: gnomon review propose first --write"
+    assert lines[-1] == "Next: fiducial review propose first --write"
     assert "│ run first: 3 of 3 outputs read" in lines
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gnomon.report.readiness_graph import COLUMNS, graph_of
-from gnomon.review.readiness import Readiness, Step
+from fiducial.report.readiness_graph import COLUMNS, graph_of
+from fiducial.review.readiness import Readiness, Step
 
 
 def steps(*states: str) -> Readiness:

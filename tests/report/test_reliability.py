@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from gnomon.bias.load import packaged_battery
-from gnomon.bias.metrics import calibration_awareness, reliability
-from gnomon.bias.result import RunResult
-from gnomon.bias.run import BiasOptions, collect_run, look, prepare_run
-from gnomon.bias.source import stored_source
-from gnomon.model.names import open_model
-from gnomon.report.page import render_page
-from gnomon.report.write import ALONE, PER_BIAS, UNREAD, choose_samples
-from gnomon.run.budget import Budget
-from gnomon.run.limits import Limits
-from gnomon.run.progress import Silent
-from gnomon.run.store import Store
-from gnomon.stats.estimate import Estimate, Withheld
+from fiducial.bias.load import packaged_battery
+from fiducial.bias.metrics import calibration_awareness, reliability
+from fiducial.bias.result import RunResult
+from fiducial.bias.run import BiasOptions, collect_run, look, prepare_run
+from fiducial.bias.source import stored_source
+from fiducial.model.names import open_model
+from fiducial.report.page import render_page
+from fiducial.report.write import ALONE, PER_BIAS, UNREAD, choose_samples
+from fiducial.run.budget import Budget
+from fiducial.run.limits import Limits
+from fiducial.run.progress import Silent
+from fiducial.run.store import Store
+from fiducial.stats.estimate import Estimate, Withheld
 from tests.report.made import bias, bins, calibration, run
 from tests.report.parsed import Page, cells
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import gnomon.review
-from gnomon.report.review_blocks import Block, blocks
+import fiducial.review
+from fiducial.report.review_blocks import Block, blocks
 from tests.report.review_support import TEXT
 
-DOCUMENTS = sorted((Path(gnomon.review.__file__).parent / "datasets").glob("*/document.md"))
+DOCUMENTS = sorted((Path(fiducial.review.__file__).parent / "datasets").glob("*/document.md"))
 
 
 def shown(text: str, block: Block) -> str:

@@ -9,7 +9,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Dialog, Page
 
-from gnomon.report.review_page import review_page
+from fiducial.report.review_page import review_page
 from tests.report.judges import corrected_review
 from tests.report.review_hostile import DOCUMENT, hostile_outputs, hostile_review
 from tests.report.review_support import TEXT, review, several

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup
 
-from gnomon.report import review_margin
-from gnomon.report.review_blocks import blocks
-from gnomon.report.review_margin import Margin, find_section, fold_headings, margins
-from gnomon.report.review_marks import Mark, render_block
-from gnomon.report.review_notes import LIMITS, room
+from fiducial.report import review_margin
+from fiducial.report.review_blocks import blocks
+from fiducial.report.review_margin import Margin, find_section, fold_headings, margins
+from fiducial.report.review_marks import Mark, render_block
+from fiducial.report.review_notes import LIMITS, room
 from tests.report.parsed import Page
 from tests.report.review_support import TEXT, finding, judged, output, several, verdict
 

@@ -6,13 +6,13 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from gnomon.report.review_page import review_page
-from gnomon.report.review_words import unknown_errors
-from gnomon.review.finding import Finding
-from gnomon.review.output import Judged
-from gnomon.review.readiness import Readiness, Step
-from gnomon.review.result import NoRecall, Precision, ReviewResult
-from gnomon.run.audit import Check
+from fiducial.report.review_page import review_page
+from fiducial.report.review_words import unknown_errors
+from fiducial.review.finding import Finding
+from fiducial.review.output import Judged
+from fiducial.review.readiness import Readiness, Step
+from fiducial.review.result import NoRecall, Precision, ReviewResult
+from fiducial.run.audit import Check
 from tests.report.judges import STATES, corrected_review
 from tests.report.parsed import Page, cells
 from tests.report.review_hostile import DOCUMENT, hostile_outputs, hostile_review

@@ -10,11 +10,11 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from gnomon.judge.panel import Agreement, Pair
-from gnomon.report.review_page import review_page
-from gnomon.report.review_terminal import show_review
-from gnomon.review.result import Disagreement, Panel, ReviewResult, Seat
-from gnomon.stats.estimate import Estimate, Withheld
+from fiducial.judge.panel import Agreement, Pair
+from fiducial.report.review_page import review_page
+from fiducial.report.review_terminal import show_review
+from fiducial.review.result import Disagreement, Panel, ReviewResult, Seat
+from fiducial.stats.estimate import Estimate, Withheld
 from tests.report.hostile import HOSTILE
 from tests.report.parsed import Page, cells
 from tests.report.review_support import TEXT, review, several

@@ -8,8 +8,8 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from gnomon.report.review_terminal import show_review
-from gnomon.review.result import NoRecall, ReviewResult
+from fiducial.report.review_terminal import show_review
+from fiducial.review.result import NoRecall, ReviewResult
 from tests.report.judges import corrected_review
 from tests.report.review_hostile import hostile_review
 from tests.report.review_support import item, recall, review, reviewer, several, unjudged

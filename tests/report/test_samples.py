@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from gnomon import api
-from gnomon.bias.source import stored_source
-from gnomon.report.page import render_page
-from gnomon.report.write import VARIANTS, choose_samples, write_report
-from gnomon.run.store import Store
+from fiducial import api
+from fiducial.bias.source import stored_source
+from fiducial.report.page import render_page
+from fiducial.report.write import VARIANTS, choose_samples, write_report
+from fiducial.run.store import Store
 from tests.bias.protocols.running import run
 from tests.report.parsed import Page
 

@@ -8,10 +8,10 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from gnomon.bias.stopping.result import BiasStop, RoundNote, Saving, Stopping
-from gnomon.report.page import render_page
-from gnomon.report.stopping import ended, saved
-from gnomon.report.terminal import show
+from fiducial.bias.stopping.result import BiasStop, RoundNote, Saving, Stopping
+from fiducial.report.page import render_page
+from fiducial.report.stopping import ended, saved
+from fiducial.report.terminal import show
 from tests.report import made
 
 

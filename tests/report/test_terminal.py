@@ -8,11 +8,11 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from gnomon.bias.result import Effect, RunResult
-from gnomon.report.interval_bar import BAR, bar
-from gnomon.report.terminal import show
-from gnomon.run.audit import Check
-from gnomon.stats.estimate import Withheld
+from fiducial.bias.result import Effect, RunResult
+from fiducial.report.interval_bar import BAR, bar
+from fiducial.report.terminal import show
+from fiducial.run.audit import Check
+from fiducial.stats.estimate import Withheld
 from tests.report.hostile import HOSTILE, hostile
 from tests.report.made import bias, calibration, debiased, fifteen, run, withheld
 

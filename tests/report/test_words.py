@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import re
 
-from gnomon.report.words import arm_name, arm_order, mitigated, remark, standing, summary, verdict
-from gnomon.run.audit import Check
-from gnomon.stats.estimate import Withheld
+from fiducial.report.words import arm_name, arm_order, mitigated, remark, standing, summary, verdict
+from fiducial.run.audit import Check
+from fiducial.stats.estimate import Withheld
 from tests.report.hostile import HOSTILE, hostile
 from tests.report.made import bias, debiased, estimate, fifteen, run, withheld
 

@@ -9,17 +9,17 @@ from typing import Any
 
 import msgspec
 
-from gnomon.judge.calibration import Calibration, Rate, save
-from gnomon.model.python import PythonModel
-from gnomon.model.request import WireRequest
-from gnomon.review.context import issue_in
-from gnomon.review.dataset import Document, load_dataset
-from gnomon.review.frozen import content_hash
-from gnomon.review.records import Candidate, ContextDependent, MustFind
-from gnomon.review.zero_shot import run_zero_shot, zero_shot_judge
-from gnomon.run.budget import Budget
-from gnomon.run.limits import Limits
-from gnomon.run.progress import Silent
+from fiducial.judge.calibration import Calibration, Rate, save
+from fiducial.model.python import PythonModel
+from fiducial.model.request import WireRequest
+from fiducial.review.context import issue_in
+from fiducial.review.dataset import Document, load_dataset
+from fiducial.review.frozen import content_hash
+from fiducial.review.records import Candidate, ContextDependent, MustFind
+from fiducial.review.zero_shot import run_zero_shot, zero_shot_judge
+from fiducial.run.budget import Budget
+from fiducial.run.limits import Limits
+from fiducial.run.progress import Silent
 
 TEXT = """# Tide gauge
 

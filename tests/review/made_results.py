@@ -6,11 +6,11 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from gnomon.judge.genuine import genuine_version
-from gnomon.judge.match import match_version
-from gnomon.review.dataset import Dataset, Document
-from gnomon.review.records import MustFind, ZeroShotRecord
-from gnomon.review.result import (
+from fiducial.judge.genuine import genuine_version
+from fiducial.judge.match import match_version
+from fiducial.review.dataset import Dataset, Document
+from fiducial.review.records import MustFind, ZeroShotRecord
+from fiducial.review.result import (
     DocumentResult,
     Gate,
     ItemGate,
@@ -23,8 +23,8 @@ from gnomon.review.result import (
     ReviewResult,
     Share,
 )
-from gnomon.review.reviewer import Reviewer
-from gnomon.run.audit import Check
+from fiducial.review.reviewer import Reviewer
+from fiducial.run.audit import Check
 
 HUNTER = Reviewer(
     name="hunter", description="", prompt="Find what is assumed.", model=None, path=Path("agents/hunter.md")

@@ -10,15 +10,15 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from gnomon.model.python import PythonModel
-from gnomon.model.request import Settings, WireRequest
-from gnomon.review.dataset import load_dataset
-from gnomon.review.result import ReviewResult
-from gnomon.review.reviewer import Reviewer
-from gnomon.review.run import JudgeModel, ReviewOptions, collect_run, judge_run, prepare_run, rescore
-from gnomon.run.budget import Budget
-from gnomon.run.limits import Limits
-from gnomon.run.progress import Silent
+from fiducial.model.python import PythonModel
+from fiducial.model.request import Settings, WireRequest
+from fiducial.review.dataset import load_dataset
+from fiducial.review.result import ReviewResult
+from fiducial.review.reviewer import Reviewer
+from fiducial.review.run import JudgeModel, ReviewOptions, collect_run, judge_run, prepare_run, rescore
+from fiducial.run.budget import Budget
+from fiducial.run.limits import Limits
+from fiducial.run.progress import Silent
 
 DOCUMENT = """# Night buses
 
@@ -102,7 +102,7 @@ def found(number: int, quotation: str) -> str:
 
 def make_dataset(folder: Path, must_find: Sequence[dict[str, object]] | None = None, text: str = DOCUMENT) -> Path:
     """A dataset folder with a frozen document."""
-    from gnomon.review.frozen import freeze
+    from fiducial.review.frozen import freeze
 
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "document.md").write_text(text, encoding="utf-8")

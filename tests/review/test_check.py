@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.review.again import look_again, note_test, overdue
-from gnomon.review.check import Problem, check
-from gnomon.review.curate import Choice, Moved, confirm, find_candidate
-from gnomon.review.dataset import candidates, context_dependent, load_dataset
-from gnomon.review.zero_shot import zero_shot_judge
+from fiducial.errors import UsageError
+from fiducial.review.again import look_again, note_test, overdue
+from fiducial.review.check import Problem, check
+from fiducial.review.curate import Choice, Moved, confirm, find_candidate
+from fiducial.review.dataset import candidates, context_dependent, load_dataset
+from fiducial.review.zero_shot import zero_shot_judge
 from tests.review.folders import (
     FOUND,
     ITEM,
@@ -81,7 +81,7 @@ def test_a_document_that_is_not_frozen_is_a_warning(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("items", "what"), [(None, "no list of must-finds"), ([], "has no record")])
 def test_without_must_finds_there_is_no_recall(tmp_path: Path, items: list[Any] | None, what: str) -> None:
-    one(make(tmp_path / "d", must_find=items), "warn", "must_find.jsonl", what, "gnomon review propose")
+    one(make(tmp_path / "d", must_find=items), "warn", "must_find.jsonl", what, "fiducial review propose")
 
 
 def test_every_wrong_record_is_named_and_not_only_the_first(tmp_path: Path) -> None:

@@ -9,17 +9,17 @@ from typing import Any
 import msgspec
 import pytest
 
-import gnomon
-from gnomon.errors import UsageError
-from gnomon.judge.calibration import Rate
-from gnomon.model.reply import CallFailed
-from gnomon.model.request import WireRequest
-from gnomon.review.context import admit, issue_in
-from gnomon.review.curate import Choice, Moved, confirm, find_candidate, reject
-from gnomon.review.dataset import Document, candidates, context_dependent, load_dataset
-from gnomon.review.records import Candidate, ContextDependent
-from gnomon.review.zero_shot import outcome_of, zero_shot_judge
-from gnomon.run.store import Store
+import fiducial
+from fiducial.errors import UsageError
+from fiducial.judge.calibration import Rate
+from fiducial.model.reply import CallFailed
+from fiducial.model.request import WireRequest
+from fiducial.review.context import admit, issue_in
+from fiducial.review.curate import Choice, Moved, confirm, find_candidate, reject
+from fiducial.review.dataset import Document, candidates, context_dependent, load_dataset
+from fiducial.review.records import Candidate, ContextDependent
+from fiducial.review.zero_shot import outcome_of, zero_shot_judge
+from fiducial.run.store import Store
 from tests.review.folders import (
     FOUND,
     INVENTED,
@@ -223,7 +223,7 @@ def named_and_called(node: ast.FunctionDef) -> tuple[set[str], set[str]]:
 
 def test_nothing_but_the_guarded_writer_touches_the_context_dependent_findings() -> None:
     found: dict[str, str] = {}
-    for path in sorted(Path(gnomon.__file__).parent.rglob("*.py")):
+    for path in sorted(Path(fiducial.__file__).parent.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef):
                 names, calls = named_and_called(node)
@@ -294,11 +294,11 @@ def test_an_unknown_candidate_is_answered_with_those_there_are(folder: Path) -> 
         find_candidate(load_dataset(folder), "kep")
 
 
-def test_what_comes_with_gnomon_is_not_written_to() -> None:
+def test_what_comes_with_fiducial_is_not_written_to() -> None:
     (document,) = load_dataset(Path("tide-gauge")).documents
-    with pytest.raises(UsageError, match="comes with Gnomon and stays as it is"):
+    with pytest.raises(UsageError, match="comes with Fiducial and stays as it is"):
         reject(document, Candidate(id="a", title="t", issue="i"), "no")
-    with pytest.raises(UsageError, match="comes with Gnomon and stays as it is"):
+    with pytest.raises(UsageError, match="comes with Fiducial and stays as it is"):
         confirm(
             document, Candidate(id="a", title="t", issue="i"), MUST, run=Path("x"), judge=zero_shot_judge(JUDGE)
         )

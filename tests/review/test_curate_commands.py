@@ -1,4 +1,4 @@
-"""`gnomon review init | check | propose | confirm | reject`, as they are typed."""
+"""`fiducial review init | check | propose | confirm | reject`, as they are typed."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from gnomon.cli.review import review as group
-from gnomon.errors import Incomplete, UsageError
-from gnomon.review.dataset import candidates, context_dependent
-from gnomon.review.zero_shot import zero_shot_judge
+from fiducial.cli.review import review as group
+from fiducial.errors import Incomplete, UsageError
+from fiducial.review.dataset import candidates, context_dependent
+from fiducial.review.zero_shot import zero_shot_judge
 from tests.review.folders import FOUND, ITEM, NOT_FOUND, TEXT, calibrated, make, only, read_lines, write_lines
 from tests.review.standins import DOCUMENT, FINDINGS, Judging, Scripted, as_output, make_dataset, review
 
 JUDGES = f"""
-from gnomon.model.reply import CallFailed
+from fiducial.model.reply import CallFailed
 
 class Says:
     def __init__(self, text): self.text = text
@@ -55,7 +55,7 @@ def as_json(done: Result) -> Any:
 def test_init_makes_a_frozen_dataset_and_says_what_comes_next(here: Path) -> None:
     (here / "doc.md").write_text(TEXT)
     done = typed("init", "doc.md", "--type", "requirements", "--name", "My gauges")
-    assert done.exit_code == 0 and "gnomon review run My-gauges" in done.output
+    assert done.exit_code == 0 and "fiducial review run My-gauges" in done.output
     document = only(here / "My-gauges")
     assert document.frozen_hash == document.hash and document.review_type == "requirements"
     assert "choose another folder with --out" in refused("init", "doc.md", "--name", "My gauges")
@@ -92,8 +92,8 @@ def test_check_freezes_when_told_to(here: Path) -> None:
     assert typed("check", "d").exit_code == 1
     assert typed("check", "d", "--freeze").exit_code == 0
     assert not only(folder).changed
-    assert "comes with Gnomon" not in typed("check", "tide-gauge").output
-    assert "comes with Gnomon" in refused("check", "tide-gauge", "--freeze")
+    assert "comes with Fiducial" not in typed("check", "tide-gauge").output
+    assert "comes with Fiducial" in refused("check", "tide-gauge", "--freeze")
 
 
 def test_check_with_a_judge_tests_what_is_due_and_proposes_promotion(here: Path) -> None:

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.errors import UsageError
-from gnomon.review.dataset import (
+from fiducial.errors import UsageError
+from fiducial.review.dataset import (
     candidates,
     context_dependent,
     items_for,
@@ -22,10 +22,10 @@ from gnomon.review.dataset import (
     owners,
     shipped_datasets,
 )
-from gnomon.review.files import each_row
-from gnomon.review.labels import read_label
-from gnomon.review.records import candidate, must_find
-from gnomon.review.records import context_dependent as context_record
+from fiducial.review.files import each_row
+from fiducial.review.labels import read_label
+from fiducial.review.records import candidate, must_find
+from fiducial.review.records import context_dependent as context_record
 from tests.review.folders import ITEM, TEXT, make, only, write_lines
 
 
@@ -190,10 +190,10 @@ def test_wrong_metadata_names_the_field(tmp_path: Path, metadata: dict[str, Any]
 def test_what_is_no_dataset_is_told_what_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "doc.md").write_text(TEXT)
-    fails(tmp_path / "doc.md", "a dataset is a folder, and this is a file", "gnomon review init")
+    fails(tmp_path / "doc.md", "a dataset is a folder, and this is a file", "fiducial review init")
     fails(Path("tide-gage"), "there is no such folder", "did you mean tide-gauge?")
     (tmp_path / "empty").mkdir()
-    fails(tmp_path / "empty", "no metadata.json and no document.md", "gnomon review init FILE")
+    fails(tmp_path / "empty", "no metadata.json and no document.md", "fiducial review init FILE")
     (tmp_path / "other.md").write_text(TEXT)
     fails(tmp_path, "which file is the document?", "doc.md, other.md")
     folder = make(tmp_path / "binary")

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from gnomon.review.detectable import ITEMS, RUNS, item_detects, list_detects, tables
-from gnomon.review.gate import decide
+from fiducial.review.detectable import ITEMS, RUNS, item_detects, list_detects, tables
+from fiducial.review.gate import decide
 from tests.review.test_gate import _recall, _reviewer
 
 DOC = Path(__file__).parents[2] / "docs" / "gates.md"
@@ -65,7 +65,7 @@ def test_the_docs_hold_the_printed_tables() -> None:
 
 def test_the_module_prints_them() -> None:
     printed = subprocess.run(
-        [sys.executable, "-m", "gnomon.review.detectable"],
+        [sys.executable, "-m", "fiducial.review.detectable"],
         capture_output=True,
         text=True,
         check=True,

@@ -10,17 +10,17 @@ from typing import Any
 import msgspec
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.review import curate
-from gnomon.review.again import look_again, note_test
-from gnomon.review.curate import Changed, Choice, Moved, as_shown, confirm, find_candidate, note_outcome, reject
-from gnomon.review.dataset import candidates, context_dependent, load_dataset, queue_log
-from gnomon.review.edit import Edit, edit
-from gnomon.review.files import append_rows
-from gnomon.review.propose import add_candidates
-from gnomon.review.records import Candidate, fingerprint
-from gnomon.review.undo import decisions, undo
-from gnomon.review.zero_shot import zero_shot_judge
+from fiducial.errors import UsageError
+from fiducial.review import curate
+from fiducial.review.again import look_again, note_test
+from fiducial.review.curate import Changed, Choice, Moved, as_shown, confirm, find_candidate, note_outcome, reject
+from fiducial.review.dataset import candidates, context_dependent, load_dataset, queue_log
+from fiducial.review.edit import Edit, edit
+from fiducial.review.files import append_rows
+from fiducial.review.propose import add_candidates
+from fiducial.review.records import Candidate, fingerprint
+from fiducial.review.undo import decisions, undo
+from fiducial.review.zero_shot import zero_shot_judge
 from tests.review.folders import (
     FOUND,
     ITEM,

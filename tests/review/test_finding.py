@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from gnomon.review.finding import Finding, fold
+from fiducial.review.finding import Finding, fold
 
 
 def test_a_finding_is_known_by_its_content_and_not_by_its_id_or_severity() -> None:

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.review.create import create_dataset
-from gnomon.review.files import append_rows
-from gnomon.review.frozen import content_hash, freeze, gone
-from gnomon.review.records import MustFind
-from gnomon.run.files import write_whole
+from fiducial.errors import UsageError
+from fiducial.review.create import create_dataset
+from fiducial.review.files import append_rows
+from fiducial.review.frozen import content_hash, freeze, gone
+from fiducial.review.records import MustFind
+from fiducial.run.files import write_whole
 from tests.review.folders import ITEM, TEXT, make, only, read_lines
 
 
@@ -76,7 +76,7 @@ def test_a_dataset_is_never_made_over_something(tmp_path: Path) -> None:
 
 def test_a_dataset_that_cannot_be_finished_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "doc.md").write_text(TEXT)
-    monkeypatch.setattr("gnomon.review.create.freeze", full_disk)
+    monkeypatch.setattr("fiducial.review.create.freeze", full_disk)
     with pytest.raises(OSError, match="No space"):
         create_dataset(tmp_path / "doc.md", out=tmp_path / "d")
     assert [p.name for p in tmp_path.iterdir()] == ["doc.md"]

@@ -5,11 +5,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from gnomon.judge.applied import Applied
-from gnomon.review.dataset import MustFind
-from gnomon.review.gate import decide
-from gnomon.review.recall import recall
-from gnomon.review.result import Gate, NoRecall, Precision, Recall, ReviewerResult
+from fiducial.judge.applied import Applied
+from fiducial.review.dataset import MustFind
+from fiducial.review.gate import decide
+from fiducial.review.recall import recall
+from fiducial.review.result import Gate, NoRecall, Precision, Recall, ReviewerResult
 from tests.review.test_recall import _outputs
 
 

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.judge.asking import EVER
-from gnomon.judge.genuine import GenuineVerdict, genuine_version
-from gnomon.model.python import PythonModel
-from gnomon.review.history import PANEL, History, claims_of, history, raters_of
-from gnomon.review.judging import genuine_arm, read_output
-from gnomon.review.labels import append_label
-from gnomon.review.run import JudgeModel, judge_run
-from gnomon.run.limits import Limits
-from gnomon.run.progress import Silent
-from gnomon.run.writer import Writer
+from fiducial.judge.asking import EVER
+from fiducial.judge.genuine import GenuineVerdict, genuine_version
+from fiducial.model.python import PythonModel
+from fiducial.review.history import PANEL, History, claims_of, history, raters_of
+from fiducial.review.judging import genuine_arm, read_output
+from fiducial.review.labels import append_label
+from fiducial.review.run import JudgeModel, judge_run
+from fiducial.run.limits import Limits
+from fiducial.run.progress import Silent
+from fiducial.run.writer import Writer
 from tests.review.standins import FINDINGS, Judging, Scripted, as_output, make_dataset, review, reviewer, verdict
 
 OWNER = genuine_arm(read_output(as_output(FINDINGS[:1])).parsed.findings[0])
@@ -75,7 +75,7 @@ def test_a_file_that_names_its_last_judge_only_tells_a_known_version_from_an_unk
     tmp_path: Path, dataset: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "r.db"
-    monkeypatch.setattr("gnomon.review.judging.genuine_version", lambda review_type: "long-ago")
+    monkeypatch.setattr("fiducial.review.judging.genuine_version", lambda review_type: "long-ago")
     review(path, dataset, Scripted(as_output()), Judging(), judge_name="py/judge")
     monkeypatch.undo()
     rejudge(path, "py/judge", "genuine")

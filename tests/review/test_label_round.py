@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.review import labels
-from gnomon.review.label_round import Round, Skip
-from gnomon.review.labelling import in_order, standing
+from fiducial.errors import UsageError
+from fiducial.review import labels
+from fiducial.review.label_round import Round, Skip
+from fiducial.review.labelling import in_order, standing
 from tests.review.folders import read_lines, write_lines
 from tests.review.test_labelling import cases
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from scipy import stats
 
-from gnomon.errors import UsageError
-from gnomon.review.dataset import SHIPPED
-from gnomon.review.judging import genuine_arm
-from gnomon.review.labelling import (
+from fiducial.errors import UsageError
+from fiducial.review.dataset import SHIPPED
+from fiducial.review.judging import genuine_arm
+from fiducial.review.labelling import (
     LabelCase,
     Progress,
     agreed,
@@ -27,9 +27,9 @@ from gnomon.review.labelling import (
     sample,
     standing,
 )
-from gnomon.review.labels import append_label
-from gnomon.review.run import outputs_of
-from gnomon.stats.estimate import Estimate
+from fiducial.review.labels import append_label
+from fiducial.review.run import outputs_of
+from fiducial.stats.estimate import Estimate
 from tests.review.folders import read_lines, write_lines
 from tests.review.standins import DOCUMENT, FINDINGS, Scripted, as_output, make_dataset, review, reviewer
 
@@ -183,13 +183,13 @@ def test_a_document_that_is_not_among_the_served_folders_is_asked_for_in_words(t
     with pytest.raises(UsageError, match="not the text that the run reviewed"):
         label_folders(tmp_path / "r.db", among=[make_dataset(tmp_path / "x" / "d", text="# Trams\n")])
     review(tmp_path / "shipped.db", SHIPPED / "tide-gauge", Scripted(as_output()), None)
-    with pytest.raises(UsageError, match="comes with Gnomon and stays as it is"):
+    with pytest.raises(UsageError, match="comes with Fiducial and stays as it is"):
         label_folders(tmp_path / "shipped.db", among=[])
 
 
-def test_what_comes_with_gnomon_is_not_written_to(tmp_path: Path) -> None:
+def test_what_comes_with_fiducial_is_not_written_to(tmp_path: Path) -> None:
     refuse_shipped({"d": tmp_path})
-    with pytest.raises(UsageError, match=r"gnomon review init .* --dataset DIR"):
+    with pytest.raises(UsageError, match=r"fiducial review init .* --dataset DIR"):
         refuse_shipped({"tide-gauge": SHIPPED / "tide-gauge"})
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.review.labels import (
+from fiducial.errors import UsageError
+from fiducial.review.labels import (
     agreement,
     append_label,
     by_rater,
@@ -15,7 +15,7 @@ from gnomon.review.labels import (
     pairs,
     torn_label,
 )
-from gnomon.stats.estimate import Estimate, Withheld
+from fiducial.stats.estimate import Estimate, Withheld
 from tests.review.folders import read_lines, write_lines
 
 GOOD = {"case": "abc", "rater": "ann", "label": 1, "at": "2026-01-01T00:00:00+00:00", "note": None}

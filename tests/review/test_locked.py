@@ -11,17 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.review import files
-from gnomon.review.dataset import candidates
-from gnomon.review.files import append_rows, locked, read_rows
-from gnomon.review.labels import load_labels
+from fiducial.errors import UsageError
+from fiducial.review import files
+from fiducial.review.dataset import candidates
+from fiducial.review.files import append_rows, locked, read_rows
+from fiducial.review.labels import load_labels
 from tests.review.folders import ITEM, make, read_lines, write_lines
 
 WRITER = """
 import sys
 from pathlib import Path
-from gnomon.review.files import append_rows
+from fiducial.review.files import append_rows
 path, who, n = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 for k in range(n):
     append_rows(path, [{"id": f"{who}-{k}", "title": "t" * 5000}])
@@ -30,8 +30,8 @@ for k in range(n):
 COUNTER = """
 import json, sys
 from pathlib import Path
-from gnomon.review.files import locked
-from gnomon.run.files import write_whole
+from fiducial.review.files import locked
+from fiducial.run.files import write_whole
 path = Path(sys.argv[1])
 for _ in range(int(sys.argv[2])):
     with locked(path.parent):
@@ -146,7 +146,7 @@ def test_half_a_label_is_passed_over(tmp_path: Path) -> None:
 SMALL = """
 import resource, sys
 from pathlib import Path
-from gnomon.review.files import append_rows
+from fiducial.review.files import append_rows
 resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
 append_rows(Path(sys.argv[1]), [{"id": "b", "title": "t" * 500}])
 """

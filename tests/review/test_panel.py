@@ -8,19 +8,19 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.judge.genuine import GenuineVerdict
-from gnomon.judge.match import MatchVerdict
-from gnomon.judge.verdict import Invalid
-from gnomon.model.python import PythonModel
-from gnomon.review.dataset import load_dataset
-from gnomon.review.forecast import forecast
-from gnomon.review.result import Panel, Recall, ReviewResult
-from gnomon.review.run import JudgeModel, ReviewOptions, judge_run, look, outputs_of, prepare_run
-from gnomon.run.budget import Budget
-from gnomon.run.limits import Limits
-from gnomon.run.progress import Silent
-from gnomon.stats.estimate import Estimate
+from fiducial.errors import UsageError
+from fiducial.judge.genuine import GenuineVerdict
+from fiducial.judge.match import MatchVerdict
+from fiducial.judge.verdict import Invalid
+from fiducial.model.python import PythonModel
+from fiducial.review.dataset import load_dataset
+from fiducial.review.forecast import forecast
+from fiducial.review.result import Panel, Recall, ReviewResult
+from fiducial.review.run import JudgeModel, ReviewOptions, judge_run, look, outputs_of, prepare_run
+from fiducial.run.budget import Budget
+from fiducial.run.limits import Limits
+from fiducial.run.progress import Silent
+from fiducial.stats.estimate import Estimate
 from tests.review.standins import (
     FINDINGS,
     Judging,

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.judge.genuine import GenuineVerdict
-from gnomon.judge.verdict import Invalid
-from gnomon.review.finding import Finding, Severity, Status
-from gnomon.review.output import Judged, Output
-from gnomon.review.precision import precision, share
-from gnomon.review.result import Range
+from fiducial.judge.genuine import GenuineVerdict
+from fiducial.judge.verdict import Invalid
+from fiducial.review.finding import Finding, Severity, Status
+from fiducial.review.output import Judged, Output
+from fiducial.review.precision import precision, share
+from fiducial.review.result import Range
 
 NAMES = {"g": "genuine", "b": "borderline", "n": "not_genuine"}
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.review.dataset import load_dataset
-from gnomon.review.run import ReviewOptions, prepare_run
-from gnomon.run.store import DEFAULT_FOLDER
+from fiducial.review.dataset import load_dataset
+from fiducial.review.run import ReviewOptions, prepare_run
+from fiducial.run.store import DEFAULT_FOLDER
 from tests.review.standins import make_dataset, reviewer
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gnomon.judge.genuine import GenuineLabel, GenuineVerdict
-from gnomon.judge.verdict import Invalid
-from gnomon.review.finding import Finding
-from gnomon.review.output import Judged, Output
-from gnomon.review.propose import Proposed, propose
+from fiducial.judge.genuine import GenuineLabel, GenuineVerdict
+from fiducial.judge.verdict import Invalid
+from fiducial.review.finding import Finding
+from fiducial.review.output import Judged, Output
+from fiducial.review.propose import Proposed, propose
 from tests.review.folders import ITEM, make, only, write_lines
 
 PERIODS = ("Two retention periods", "R-1 keeps a reading 30 days, R-3 keeps it a year.")

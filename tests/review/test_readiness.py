@@ -9,15 +9,15 @@ from types import ModuleType
 import msgspec
 import pytest
 
-from gnomon.review.dataset import SHIPPED, load_dataset
-from gnomon.review.plant.variant import plant_many
-from gnomon.review.plant.write import write_variants
-from gnomon.review.readiness import Readiness, State, earlier_results, readiness
-from gnomon.review.records import Candidate, ContextDependent, ZeroShotRecord
-from gnomon.review.result import NoRecall, ReviewResult
-from gnomon.review.reviewer import find_reviewers, unknown_reviewer
-from gnomon.run.plan import Plan
-from gnomon.run.store import prepare
+from fiducial.review.dataset import SHIPPED, load_dataset
+from fiducial.review.plant.variant import plant_many
+from fiducial.review.plant.write import write_variants
+from fiducial.review.readiness import Readiness, State, earlier_results, readiness
+from fiducial.review.records import Candidate, ContextDependent, ZeroShotRecord
+from fiducial.review.result import NoRecall, ReviewResult
+from fiducial.review.reviewer import find_reviewers, unknown_reviewer
+from fiducial.run.plan import Plan
+from fiducial.run.store import prepare
 from tests.review.made_results import (
     HUNTER,
     dataset,
@@ -83,7 +83,7 @@ def test_without_a_run_the_first_step_that_needs_one_is_missing_and_what_rests_o
         "judge": "warning",
         "gates": "blocked",
     }
-    run = "gnomon review run data --reviewer agents/hunter.md --model openai/x --judge openai/j"
+    run = "fiducial review run data --reviewer agents/hunter.md --model openai/x --judge openai/j"
     assert found.next_command == run
     assert [s.command for s in found.steps if s.state == "blocked"] == [None] * 4
     refused = found.to_refuse(strict=False)
@@ -94,7 +94,7 @@ def test_a_document_that_is_not_frozen_comes_first() -> None:
     loose = replace(document(), frozen_hash=None)
     found = readiness(dataset(loose), HUNTER, [result()])
     assert found.step("frozen").state == "missing" and not found.enforceable
-    assert found.next_command == "gnomon review check data --freeze"
+    assert found.next_command == "fiducial review check data --freeze"
     assert found.step("recall").state == "done"  # what is there is there
 
 
@@ -119,7 +119,7 @@ def test_another_prompt_of_the_judge_voids_the_earlier_runs(task: str) -> None:
     today = result().prompts
     found = readiness(dataset(), HUNTER, [result(prompts={**today, task: "0" * 16})])
     assert found.uncounted == {"first": f"another prompt of the judge ({task})"}
-    assert found.next_command == "gnomon review rejudge first --judge JUDGE"  # its outputs are paid for
+    assert found.next_command == "fiducial review rejudge first --judge JUDGE"  # its outputs are paid for
 
 
 def test_a_run_judged_as_another_type_of_review_does_not_count() -> None:
@@ -162,21 +162,21 @@ def test_some_unreadable_outputs_are_for_the_gate_to_judge_and_are_shown() -> No
 def test_findings_of_which_none_is_genuine_are_looked_at_and_not_run_again() -> None:
     found = readiness(dataset(), HUNTER, [result(reviewed(precision=precision(0.0), recall=recall()))])
     assert found.step("precision").state == "missing"
-    assert found.next_command == "gnomon report first --open"
+    assert found.next_command == "fiducial report first --open"
 
 
 def test_a_run_that_no_judge_has_seen_is_judged_and_not_made_again() -> None:
     unmatched = recall(item("m1", 0, runs=0, gate="not_enforced"))
     unjudged = replace(result(reviewed(precision=precision(None), recall=unmatched)), judges={}, prompts={})
     found = readiness(dataset(), HUNTER, [unjudged], judge="openai/j")
-    assert found.next_command == "gnomon review rejudge first --judge openai/j"
+    assert found.next_command == "fiducial review rejudge first --judge openai/j"
     assert found.step("recall").seen == "no run that counts was matched with any of it"
 
 
 def test_a_run_in_another_folder_is_named_by_its_path() -> None:
     bad = result(reviewed(precision=precision(0.0), recall=recall()))
     found = readiness(dataset(), HUNTER, [bad], folder=Path("elsewhere"))
-    assert found.next_command == "gnomon report elsewhere/first.db --open"
+    assert found.next_command == "fiducial report elsewhere/first.db --open"
 
 
 def test_a_scorer_that_failed_is_named() -> None:
@@ -188,7 +188,7 @@ def test_a_scorer_that_failed_is_named() -> None:
 def test_a_document_without_must_finds_is_not_curated(must_find: tuple[()] | None) -> None:
     found = readiness(dataset(document(must_find=must_find)), HUNTER, [result()])
     assert found.step("must_find").state == "missing"
-    assert found.next_command == "gnomon review propose first --write"
+    assert found.next_command == "fiducial review propose first --write"
 
 
 def test_candidates_in_the_queue_are_confirmed_before_more_are_proposed() -> None:
@@ -197,7 +197,7 @@ def test_candidates_in_the_queue_are_confirmed_before_more_are_proposed() -> Non
         Candidate(id="q1", title="t", issue="i", state="proposed"),
     ]
     found = readiness(dataset(document(must_find=())), HUNTER, [result()], candidates=queue)
-    assert found.next_command == "gnomon review confirm data q1 --as must-find --judge sim/judge"
+    assert found.next_command == "fiducial review confirm data q1 --as must-find --judge sim/judge"
     assert "1 candidate in the queue" in (found.step("must_find").missing or "")
 
 
@@ -300,18 +300,18 @@ def test_without_a_reviewer_the_dataset_says_what_it_can() -> None:
     assert "--reviewer REVIEWER --model MODEL --judge JUDGE" in found.next_command
 
 
-def test_what_comes_with_gnomon_is_named_in_commands_and_not_by_its_place() -> None:
+def test_what_comes_with_fiducial_is_named_in_commands_and_not_by_its_place() -> None:
     shipped = replace(dataset(), folder=SHIPPED / "tide-gauge")
     (reviewer,) = find_reviewers(["edge-case-prober"])
     command = readiness(shipped, reviewer, []).next_command
-    assert command.startswith("gnomon review run tide-gauge --reviewer edge-case-prober ")
+    assert command.startswith("fiducial review run tide-gauge --reviewer edge-case-prober ")
 
 
 def test_recorded_outputs_are_scored_again_and_no_model_is_asked() -> None:
     unknown = unknown_reviewer("theirs")
     recorded = result(reviewed(name="theirs", recall=recall()), reviewer=unknown, model="recorded/outputs")
     found = readiness(dataset(), unknown, [recorded])
-    assert found.next_command == "gnomon review run data --reviewer theirs --outputs DIR --judge sim/judge --gate"
+    assert found.next_command == "fiducial review run data --reviewer theirs --outputs DIR --judge sim/judge --gate"
 
 
 def test_names_with_blanks_are_quoted_in_commands() -> None:
@@ -334,9 +334,9 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
             raise sqlite3.DatabaseError("malformed")
         return result(run=path.stem)
 
-    module = ModuleType("gnomon.review.run")
+    module = ModuleType("fiducial.review.run")
     module.look = look  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "gnomon.review.run", module)
+    monkeypatch.setitem(sys.modules, "fiducial.review.run", module)
     return seen
 
 

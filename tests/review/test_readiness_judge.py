@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.judge.asking import Judge
-from gnomon.judge.calibration import Basis, Calibration, save
-from gnomon.review.judging import genuine_judge, match_judge
-from gnomon.review.readiness import readiness
+from fiducial.judge.asking import Judge
+from fiducial.judge.calibration import Basis, Calibration, save
+from fiducial.review.judging import genuine_judge, match_judge
+from fiducial.review.readiness import readiness
 from tests.judge import made
 from tests.review.made_results import HUNTER, dataset, result
 
@@ -52,4 +52,4 @@ def test_a_judge_is_calibrated_by_labels_of_people_that_hold_today(
     step = found.step("judge")
     assert step.state == state and said in step.seen
     assert (found.to_refuse(strict=True) == []) == (state == "done")
-    assert state == "done" or "gnomon judge calibrate --judge openai/j" in str(step.command)
+    assert state == "done" or "fiducial judge calibrate --judge openai/j" in str(step.command)

@@ -7,12 +7,12 @@ import pytest
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from gnomon.judge.match import MatchVerdict
-from gnomon.judge.verdict import Invalid
-from gnomon.review.dataset import MustFind
-from gnomon.review.output import Output
-from gnomon.review.recall import more_runs, recall
-from gnomon.review.result import ItemRecall, NoRecall, Recall
+from fiducial.judge.match import MatchVerdict
+from fiducial.judge.verdict import Invalid
+from fiducial.review.dataset import MustFind
+from fiducial.review.output import Output
+from fiducial.review.recall import more_runs, recall
+from fiducial.review.result import ItemRecall, NoRecall, Recall
 
 VERDICTS = {
     "f": MatchVerdict(verdict="found", finding=1, quotation="x"),

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.review.recorded import find_outputs
+from fiducial.errors import UsageError
+from fiducial.review.recorded import find_outputs
 
 
 def made(folder: Path, *names: str) -> Path:

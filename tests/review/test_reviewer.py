@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.review.reviewer import find_reviewers, load_reviewer, shipped_reviewers
+from fiducial.errors import UsageError
+from fiducial.review.reviewer import find_reviewers, load_reviewer, shipped_reviewers
 
 AGENT = """---
 name: scope-owl

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-import gnomon
-from gnomon.model.yaml import load_yaml
+import fiducial
+from fiducial.model.yaml import load_yaml
 
-FOLDER = Path(gnomon.__file__).parent / "review" / "reviewers"
+FOLDER = Path(fiducial.__file__).parent / "review" / "reviewers"
 NAMES = [
     "assumption-hunter",
     "constraint-finder",

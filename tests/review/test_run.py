@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.review.result import NoRecall, Recall, ReviewResult
-from gnomon.review.run import ReviewOptions, look, outputs_of, prepare_run
-from gnomon.run.store import Store
+from fiducial.errors import UsageError
+from fiducial.review.result import NoRecall, Recall, ReviewResult
+from fiducial.review.run import ReviewOptions, look, outputs_of, prepare_run
+from fiducial.run.store import Store
 from tests.review.standins import (
     FINDINGS,
     Judging,
@@ -163,13 +163,13 @@ def test_both_scorers_stand_when_the_other_fails(tmp_path: Path, monkeypatch: py
 
     review(tmp_path / "r.db", dataset, Scripted(as_output()), Judging(), runs=3)
     with monkeypatch.context() as patched:
-        patched.setattr("gnomon.review.measure.recall", broken)
+        patched.setattr("fiducial.review.measure.recall", broken)
         result = look(tmp_path / "r.db")
     assert first(result).precision.value == 1.0
     assert isinstance(first(result).recall, NoRecall)
     assert "on purpose" in first(result).errors["must_find_recall"]
     with monkeypatch.context() as patched:
-        patched.setattr("gnomon.review.measure.precision", broken)
+        patched.setattr("fiducial.review.measure.precision", broken)
         result = look(tmp_path / "r.db")
     assert first(result).precision.value is None
     assert first(result).recall.items[0].runs == 3
@@ -208,8 +208,8 @@ def test_without_a_list_recall_is_withheld_and_never_perfect(tmp_path: Path) -> 
 
 
 def test_repetitions_at_temperature_zero_are_refused(tmp_path: Path) -> None:
-    from gnomon.model.request import Settings
-    from gnomon.review.dataset import load_dataset
+    from fiducial.model.request import Settings
+    from fiducial.review.dataset import load_dataset
 
     dataset = load_dataset(make_dataset(tmp_path / "d"))
     options = ReviewOptions(model="py/x", runs=3, settings=Settings(temperature=0.0))

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.review.finding import Finding
-from gnomon.review.similar import content_clusters, near_duplicates
+from fiducial.review.finding import Finding
+from fiducial.review.similar import content_clusters, near_duplicates
 
 Labelled = list[tuple[str, str, str]]
 

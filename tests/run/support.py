@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from gnomon.model.base import Model, ModelBase
-from gnomon.model.remote import open_remote
-from gnomon.model.reply import Reply
-from gnomon.model.request import Message, Request, Settings
-from gnomon.run.budget import Budget
-from gnomon.run.collect import Collected
-from gnomon.run.engine import collect
-from gnomon.run.limits import Limits
-from gnomon.run.plan import Plan, Trial, make_plan, make_trial
-from gnomon.run.progress import Silent
-from gnomon.run.store import Store, prepare
+from fiducial.model.base import Model, ModelBase
+from fiducial.model.remote import open_remote
+from fiducial.model.reply import Reply
+from fiducial.model.request import Message, Request, Settings
+from fiducial.run.budget import Budget
+from fiducial.run.collect import Collected
+from fiducial.run.engine import collect
+from fiducial.run.limits import Limits
+from fiducial.run.plan import Plan, Trial, make_plan, make_trial
+from fiducial.run.progress import Silent
+from fiducial.run.store import Store, prepare
 from tests.model.servers import Server, openai_reply
 
 FAST = Limits(max_connections=8, backoff=0.001, backoff_cap=0.004, timeout=5.0)

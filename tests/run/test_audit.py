@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from gnomon.model.reply import Reply, Reported
-from gnomon.model.request import Request
-from gnomon.run.audit import audit_run
-from gnomon.run.budget import Budget
-from gnomon.run.store import Store
+from fiducial.model.reply import Reply, Reported
+from fiducial.model.request import Request
+from fiducial.run.audit import audit_run
+from fiducial.run.budget import Budget
+from fiducial.run.store import Store
 from tests.run.support import Echo, plan_of, run
 
 

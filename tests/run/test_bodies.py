@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.run import schema
-from gnomon.run.bodies import Bodies, assemble, cut
-from gnomon.run.writer import Record, Writer
+from fiducial.run import schema
+from fiducial.run.bodies import Bodies, assemble, cut
+from fiducial.run.writer import Record, Writer
 
 
 def memory() -> sqlite3.Connection:

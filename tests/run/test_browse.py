@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnomon.run.browse import (
+from fiducial.run.browse import (
     BY_JUDGE,
     READINGS,
     SCORED,
@@ -31,9 +31,9 @@ from gnomon.run.browse import (
     unread,
     waiting,
 )
-from gnomon.run.plan import Plan, make_trial
-from gnomon.run.store import Store, add_trials, prepare
-from gnomon.run.writer import Writer
+from fiducial.run.plan import Plan, make_trial
+from fiducial.run.store import Store, add_trials, prepare
+from fiducial.run.writer import Writer
 
 TRIALS = 160
 JUDGE, GONE = "judge:read:abc", "withdrawn:judge:read:abc"

@@ -11,13 +11,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.model.reply import CallFailed, Reply, Token
-from gnomon.model.request import Request, Settings
-from gnomon.run.budget import Budget
-from gnomon.run.limits import Limits
-from gnomon.run.plan import make_plan, make_trial
-from gnomon.run.store import Store, prepare
+from fiducial.errors import UsageError
+from fiducial.model.reply import CallFailed, Reply, Token
+from fiducial.model.request import Request, Settings
+from fiducial.run.budget import Budget
+from fiducial.run.limits import Limits
+from fiducial.run.plan import make_plan, make_trial
+from fiducial.run.store import Store, prepare
 from tests.model.servers import Answer, Seen, Server, openai_reply
 from tests.run.support import FAST, Echo, Questions, plan_of, remote, run, said, texts
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.model.reply import Reply
-from gnomon.model.request import Request
-from gnomon.run import schema
-from gnomon.run.export import export
-from gnomon.run.store import Store
+from fiducial.errors import UsageError
+from fiducial.model.reply import Reply
+from fiducial.model.request import Request
+from fiducial.run import schema
+from fiducial.run.export import export
+from fiducial.run.store import Store
 from tests.run.support import Echo, plan_of, run
 
 HOSTILE = [

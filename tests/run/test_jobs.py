@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gnomon.model.balance import opening_of
-from gnomon.model.request import Message, Request
-from gnomon.run.jobs import Job, JobQueue
-from gnomon.run.plan import make_trial
+from fiducial.model.balance import opening_of
+from fiducial.model.request import Message, Request
+from fiducial.run.jobs import Job, JobQueue
+from fiducial.run.plan import make_trial
 
 
 def jobs(*keys: str) -> Iterator[Job]:

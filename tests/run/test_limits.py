@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.run.budget import Budget, parse_budget
-from gnomon.run.limits import Concurrency, Limiter, Limits, Rate
+from fiducial.errors import UsageError
+from fiducial.run.budget import Budget, parse_budget
+from fiducial.run.limits import Concurrency, Limiter, Limits, Rate
 
 
 def test_concurrency_starts_at_one_and_reaches_its_ceiling() -> None:

@@ -6,8 +6,8 @@ from collections import defaultdict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.model.request import Message, Request, Settings
-from gnomon.run.plan import make_plan, make_trial, request_key, spread, trial_seed
+from fiducial.model.request import Message, Request, Settings
+from fiducial.run.plan import make_plan, make_trial, request_key, spread, trial_seed
 from tests.run.support import Questions, plan_of
 
 

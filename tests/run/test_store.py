@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.model.remote import open_remote
-from gnomon.run import schema
-from gnomon.run.store import Store, find_run
-from gnomon.run.writer import Record, Writer
+from fiducial.errors import UsageError
+from fiducial.model.remote import open_remote
+from fiducial.run import schema
+from fiducial.run.store import Store, find_run
+from fiducial.run.writer import Record, Writer
 from tests.model.servers import Answer, Seen, Server, openai_reply
 from tests.run.support import Echo, plan_of, run, said, texts
 
@@ -113,7 +113,7 @@ def test_a_run_file_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     with sqlite3.connect(path) as db:
         db.execute(f"PRAGMA user_version = {schema.VERSION + 6}")
     db.close()
-    with pytest.raises(UsageError, match=r"newer Gnomon \(format 7"):
+    with pytest.raises(UsageError, match=r"newer Fiducial \(format 7"):
         Store(path)
 
 

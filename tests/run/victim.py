@@ -11,13 +11,13 @@ import signal
 import sys
 from pathlib import Path
 
-from gnomon.errors import GnomonError
-from gnomon.model.remote import open_remote
-from gnomon.run.budget import Budget
-from gnomon.run.engine import collect
-from gnomon.run.limits import Limits
-from gnomon.run.progress import Silent
-from gnomon.run.store import prepare
+from fiducial.errors import FiducialError
+from fiducial.model.remote import open_remote
+from fiducial.run.budget import Budget
+from fiducial.run.engine import collect
+from fiducial.run.limits import Limits
+from fiducial.run.progress import Silent
+from fiducial.run.store import prepare
 from tests.run.support import Questions, plan_of
 
 
@@ -40,7 +40,7 @@ def main() -> int:
                 seed=1,
             )
         )
-    except GnomonError as error:
+    except FiducialError as error:
         print(error, file=sys.stderr)
         return error.exit_code
     return 3 if done.stopped or done.failed else 0

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from statsmodels.stats.meta_analysis import _fit_tau_iterative
 
-from gnomon.stats.between import between_sd
-from gnomon.stats.estimate import Estimate, Withheld
+from fiducial.stats.between import between_sd
+from fiducial.stats.estimate import Estimate, Withheld
 
 
 def test_tau_is_that_of_statsmodels() -> None:

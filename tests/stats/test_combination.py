@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.proportion import confint_proportions_2indep
 
-from gnomon.stats.combination import combined_shares
+from fiducial.stats.combination import combined_shares
 
 
 @pytest.mark.parametrize("counts", [(5, 10, 2, 12), (0, 6, 0, 6), (6, 6, 0, 6), (1, 3, 3, 3)])

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnomon.stats.corrected import Corrected, Floats, Labelled, Side, from_other_labels, from_own_labels
-from gnomon.stats.estimate import Estimate, Withheld
+from fiducial.stats.corrected import Corrected, Floats, Labelled, Side, from_other_labels, from_own_labels
+from fiducial.stats.estimate import Estimate, Withheld
 
 RNG = np.random.default_rng
 

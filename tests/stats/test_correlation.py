@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from gnomon.stats.correlation import correlation
-from gnomon.stats.estimate import Estimate, Withheld
+from fiducial.stats.correlation import correlation
+from fiducial.stats.estimate import Estimate, Withheld
 
 
 def test_it_is_pearsons_with_fishers_interval() -> None:

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from gnomon.stats import distributions as ours
-from gnomon.stats.multiple import benjamini_hochberg
+from fiducial.stats import distributions as ours
+from fiducial.stats.multiple import benjamini_hochberg
 
 SHARES = (0.001, 0.025, 0.5, 0.975, 0.9999)
 FREEDOM = (1.0, 2.5, 14.0, 300.0)
@@ -35,5 +35,5 @@ def test_q_values_are_those_of_scipy_stats() -> None:
 
 
 def test_scipy_stats_is_imported_by_no_module_of_the_bias_instrument() -> None:
-    code = "import sys, gnomon.bias.conduct, gnomon.report.terminal; sys.exit('scipy.stats' in sys.modules)"
+    code = "import sys, fiducial.bias.conduct, fiducial.report.terminal; sys.exit('scipy.stats' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

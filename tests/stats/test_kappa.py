@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from statsmodels.stats.inter_rater import cohens_kappa as reference
 
-from gnomon.stats.estimate import Estimate, Withheld
-from gnomon.stats.kappa import cohens_kappa
+from fiducial.stats.estimate import Estimate, Withheld
+from fiducial.stats.kappa import cohens_kappa
 
 LABELS = (0.0, 0.5, 1.0)
 

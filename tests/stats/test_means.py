@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from gnomon.stats.estimate import Estimate, Withheld
-from gnomon.stats.means import mean_effect
-from gnomon.stats.multiple import benjamini_hochberg
+from fiducial.stats.estimate import Estimate, Withheld
+from fiducial.stats.means import mean_effect
+from fiducial.stats.multiple import benjamini_hochberg
 
 
 def estimate(values: object, clusters: object = None) -> Estimate:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.multitest import multipletests
 
-from gnomon.stats.multiple import holm
+from fiducial.stats.multiple import holm
 
 
 @pytest.mark.parametrize("seed", range(5))

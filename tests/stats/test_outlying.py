@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 
-from gnomon.stats.multiple import benjamini_hochberg
-from gnomon.stats.outlying import leave_one_out
+from fiducial.stats.multiple import benjamini_hochberg
+from fiducial.stats.outlying import leave_one_out
 
 
 def test_residuals_are_the_externally_studentised_ones_of_a_mean() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from gnomon.stats.permutation import DRAWS, exchange, least_exchange, sign_flip
+from fiducial.stats.permutation import DRAWS, exchange, least_exchange, sign_flip
 
 
 def rng(seed: int = 1) -> np.random.Generator:

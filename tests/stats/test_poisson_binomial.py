@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from gnomon.stats.poisson_binomial import at_most, distribution
+from fiducial.stats.poisson_binomial import at_most, distribution
 
 
 @pytest.mark.parametrize("n", [1, 4, 60, 400])

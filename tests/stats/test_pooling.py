@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from gnomon.stats.estimate import Estimate
-from gnomon.stats.multiple import benjamini_bogomolov, benjamini_hochberg
-from gnomon.stats.pooling import partial_pool
+from fiducial.stats.estimate import Estimate
+from fiducial.stats.multiple import benjamini_bogomolov, benjamini_hochberg
+from fiducial.stats.pooling import partial_pool
 
 
 def drawn(rng: np.random.Generator, truths: np.ndarray, items: int = 10, sd: float = 0.25) -> list[Estimate]:

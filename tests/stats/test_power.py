@@ -5,9 +5,9 @@ import pytest
 from scipy import integrate, stats
 from statsmodels.stats.power import tt_solve_power
 
-from gnomon.stats.estimate import Estimate
-from gnomon.stats.means import mean_effect
-from gnomon.stats.power import smallest_detectable
+from fiducial.stats.estimate import Estimate
+from fiducial.stats.means import mean_effect
+from fiducial.stats.power import smallest_detectable
 
 
 @pytest.mark.parametrize("n", [10, 15, 60, 2000])

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
-from gnomon.stats.proportion import share_difference, wilson, wilson_limits
+from fiducial.stats.proportion import share_difference, wilson, wilson_limits
 
 
 @pytest.mark.parametrize(("k", "n"), [(0, 3), (3, 3), (1, 3), (7, 10), (0, 1), (1, 1), (499, 1000), (1000, 1000)])

@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gnomon.stats.estimate import Estimate, Withheld
-from gnomon.stats.means import Floats
-from gnomon.stats.proportion import wilson_limits
-from gnomon.stats.resample import bootstrap_sums, ratio_by_cluster
+from fiducial.stats.estimate import Estimate, Withheld
+from fiducial.stats.means import Floats
+from fiducial.stats.proportion import wilson_limits
+from fiducial.stats.resample import bootstrap_sums, ratio_by_cluster
 
 
 def _ratio(above: Floats | list[float], below: Floats | list[float], seed: int = 0, draws: int = 4000) -> Estimate:

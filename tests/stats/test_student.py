@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from scipy import stats
 
-from gnomon.stats.student import t_quantile
+from fiducial.stats.student import t_quantile
 
 
 @pytest.mark.parametrize("df", [4, 5, 7.3, 14, 40, 1000, 1e7])

@@ -9,9 +9,9 @@ import statsmodels.api as sm
 from scipy import stats
 from statsmodels.stats.sandwich_covariance import cov_cluster_2groups
 
-from gnomon.stats.estimate import Estimate, Withheld
-from gnomon.stats.proportion import wilson
-from gnomon.stats.two_way import mean_two_way, share_two_way
+from fiducial.stats.estimate import Estimate, Withheld
+from fiducial.stats.proportion import wilson
+from fiducial.stats.two_way import mean_two_way, share_two_way
 
 
 def crossed(rows: int, columns: int) -> tuple[list[int], list[int]]:

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gnomon.stats.estimate import Estimate
-from gnomon.stats.means import mean_effect
-from gnomon.stats.width import expected_width
+from fiducial.stats.estimate import Estimate
+from fiducial.stats.means import mean_effect
+from fiducial.stats.width import expected_width
 
 
 def printed(values: object, **how: float) -> Estimate:

@@ -6,17 +6,17 @@ import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from gnomon.judge.case import Case, Task
-from gnomon.judge.sitting import ask_cases
-from gnomon.judge.wording import Wording
-from gnomon.model.base import Model, ModelBase
-from gnomon.model.reply import Reply
-from gnomon.model.request import CaseTruth, Request
-from gnomon.run.budget import Budget
-from gnomon.run.limits import Limits
-from gnomon.run.progress import Silent
-from gnomon.stats.estimate import Estimate, Measured
-from gnomon.study.judge_ablate import (
+from fiducial.judge.case import Case, Task
+from fiducial.judge.sitting import ask_cases
+from fiducial.judge.wording import Wording
+from fiducial.model.base import Model, ModelBase
+from fiducial.model.reply import Reply
+from fiducial.model.request import CaseTruth, Request
+from fiducial.run.budget import Budget
+from fiducial.run.limits import Limits
+from fiducial.run.progress import Silent
+from fiducial.stats.estimate import Estimate, Measured
+from fiducial.study.judge_ablate import (
     Ablation,
     Comparison,
     Factor,

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from gnomon.judge.case import Case, Task
-from gnomon.judge.sitting import ask_cases
-from gnomon.model.base import Model, ModelBase
-from gnomon.model.names import open_model
-from gnomon.model.python import canonical
-from gnomon.model.reply import Reply
-from gnomon.model.request import CaseTruth, Request
-from gnomon.run.budget import Budget
-from gnomon.run.limits import Limits
-from gnomon.run.progress import Silent
-from gnomon.study.judge_attack import Design, prepare_attack
-from gnomon.study.judge_attack_result import AttackResult, attack_result
+from fiducial.judge.case import Case, Task
+from fiducial.judge.sitting import ask_cases
+from fiducial.model.base import Model, ModelBase
+from fiducial.model.names import open_model
+from fiducial.model.python import canonical
+from fiducial.model.reply import Reply
+from fiducial.model.request import CaseTruth, Request
+from fiducial.run.budget import Budget
+from fiducial.run.limits import Limits
+from fiducial.run.progress import Silent
+from fiducial.study.judge_attack import Design, prepare_attack
+from fiducial.study.judge_attack_result import AttackResult, attack_result
 
 SURE = "sim/judge:sensitivity=1,specificity=1"
 

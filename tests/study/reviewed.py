@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gnomon.judge.genuine import GenuineVerdict
-from gnomon.judge.match import MatchVerdict
-from gnomon.judge.verdict import Invalid
-from gnomon.review.finding import Finding
-from gnomon.review.output import Judged, Output
-from gnomon.review.result import ItemRecall, ListRecall, NoRecall, Precision, Recall, ReviewerResult, ReviewResult
+from fiducial.judge.genuine import GenuineVerdict
+from fiducial.judge.match import MatchVerdict
+from fiducial.judge.verdict import Invalid
+from fiducial.review.finding import Finding
+from fiducial.review.output import Judged, Output
+from fiducial.review.result import ItemRecall, ListRecall, NoRecall, Precision, Recall, ReviewerResult, ReviewResult
 
 NAME = "prober"
 LABELS: dict[str, Any] = {"+": "genuine", "-": "not_genuine", "~": "borderline"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gnomon.judge.asking import Judge
-from gnomon.study.about import about, deciding
+from fiducial.judge.asking import Judge
+from fiducial.study.about import about, deciding
 from tests.review.standins import Judging, Scripted, as_output, make_dataset, review
 
 

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from gnomon.bias.effects import Table
-from gnomon.bias.load import packaged_battery
-from gnomon.bias.source import battery_source
-from gnomon.cli.main import gnomon
-from gnomon.errors import UsageError
-from gnomon.model.sim.spec import parse_spec
-from gnomon.study.calibrate import SUBJECTS, Calibration, Design, calibrate, one_run
-from gnomon.study.older import susceptibilities
-from gnomon.study.summary import Bound, Found, Outcome, Row, group_of, judge, summarise
-from gnomon.study.tables import as_markdown
+from fiducial.bias.effects import Table
+from fiducial.bias.load import packaged_battery
+from fiducial.bias.source import battery_source
+from fiducial.cli.main import fiducial
+from fiducial.errors import UsageError
+from fiducial.model.sim.spec import parse_spec
+from fiducial.study.calibrate import SUBJECTS, Calibration, Design, calibrate, one_run
+from fiducial.study.older import susceptibilities
+from fiducial.study.summary import Bound, Found, Outcome, Row, group_of, judge, summarise
+from fiducial.study.tables import as_markdown
 
 FEW = ("conjunction_fallacy", "gain_loss_framing", "hindsight_bias")
 PLANTED = "planted:effect=.3,position=.3"
@@ -164,15 +164,15 @@ def test_an_impossible_subject_is_refused_before_anything_runs() -> None:
 
 def test_the_command_prints_the_table_or_one_json_document() -> None:
     args = ["bias", "calibrate", "--runs", "2", "--subject", "sim/coin", "--bias", FEW[0]]
-    shown = CliRunner().invoke(gnomon, args)
+    shown = CliRunner().invoke(fiducial, args)
     assert shown.exit_code == 0
     assert "## The older formula on the same replies" in shown.stdout and "| coin " in shown.stdout
-    document = json.loads(CliRunner().invoke(gnomon, [*args, "--json"]).stdout)
+    document = json.loads(CliRunner().invoke(fiducial, [*args, "--json"]).stdout)
     assert document["rows"][0]["subject"] == "coin" and document["bounds"][0]["state"] == "too few"
 
 
 def test_the_command_ends_with_1_where_a_bound_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
     broken = msgspec.structs.replace(study(), bounds=judge([_row("coin", excludes=0.2)]))
-    monkeypatch.setattr("gnomon.study.calibrate.calibrate", lambda design, step: broken)
-    result = CliRunner().invoke(gnomon, ["bias", "calibrate"])
+    monkeypatch.setattr("fiducial.study.calibrate.calibrate", lambda design, step: broken)
+    result = CliRunner().invoke(fiducial, ["bias", "calibrate"])
     assert result.exit_code == 1 and "missed" in result.stdout

@@ -10,21 +10,21 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from gnomon.bias.effects import Effects
-from gnomon.bias.load import Battery, load_bias
-from gnomon.bias.result import ArmCount, Effect
-from gnomon.bias.run import BiasOptions, collect_run, look, prepare_run
-from gnomon.errors import UsageError
-from gnomon.model.names import open_model
-from gnomon.model.request import Settings
-from gnomon.report.compare import notes, verdict
-from gnomon.run.audit import Check
-from gnomon.run.budget import Budget
-from gnomon.run.limits import Limits
-from gnomon.run.progress import Silent
-from gnomon.stats.estimate import Estimate, Withheld
-from gnomon.stats.multiple import benjamini_hochberg
-from gnomon.study.compare import (
+from fiducial.bias.effects import Effects
+from fiducial.bias.load import Battery, load_bias
+from fiducial.bias.result import ArmCount, Effect
+from fiducial.bias.run import BiasOptions, collect_run, look, prepare_run
+from fiducial.errors import UsageError
+from fiducial.model.names import open_model
+from fiducial.model.request import Settings
+from fiducial.report.compare import notes, verdict
+from fiducial.run.audit import Check
+from fiducial.run.budget import Budget
+from fiducial.run.limits import Limits
+from fiducial.run.progress import Silent
+from fiducial.stats.estimate import Estimate, Withheld
+from fiducial.stats.multiple import benjamini_hochberg
+from fiducial.study.compare import (
     BiasDifference,
     BiasRun,
     Comparison,

@@ -9,14 +9,14 @@ import msgspec
 import numpy as np
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.report.compare_review import notes
-from gnomon.review.output import Output
-from gnomon.review.result import NoRecall
-from gnomon.run.audit import Check
-from gnomon.stats.estimate import Estimate, Withheld
-from gnomon.study.compare_review import ReviewComparison, ReviewerComparison, compare_reviews
-from gnomon.study.review_change import Change
+from fiducial.errors import UsageError
+from fiducial.report.compare_review import notes
+from fiducial.review.output import Output
+from fiducial.review.result import NoRecall
+from fiducial.run.audit import Check
+from fiducial.stats.estimate import Estimate, Withheld
+from fiducial.study.compare_review import ReviewComparison, ReviewerComparison, compare_reviews
+from fiducial.study.review_change import Change
 from tests.study.reviewed import JUDGES, NAME, PROMPTS, output, result
 
 WORDS = ["ledger", "cutover", "rollback", "quota", "tenant", "export", "audit", "retry", "schema", "backup"]
@@ -218,15 +218,15 @@ def test_another_judge_is_refused_with_the_commands_that_mend_it() -> None:
     text = str(refused.value)
     assert refused.value.exit_code == 2
     assert "the judge is openai/judge in A (a) and openai/new judge in B (b)" in text
-    assert "\n  gnomon review rejudge 'runs/a b.db' --judge 'openai/new judge'" in text
-    assert "\n  gnomon review rejudge b --judge 'openai/new judge'" in text
+    assert "\n  fiducial review rejudge 'runs/a b.db' --judge 'openai/new judge'" in text
+    assert "\n  fiducial review rejudge b --judge 'openai/new judge'" in text
 
 
 def test_another_version_of_a_prompt_is_refused_and_both_are_named() -> None:
     a = runs(3, [True])
     with pytest.raises(UsageError, match="the prompt of match is 2222 in A and 3333 in B") as refused:
         compared(a, a, prompts={**PROMPTS, "match": "3333"}, judges={r[:-1] + "x": m for r, m in JUDGES.items()})
-    assert "gnomon review rejudge a --judge openai/judge" in str(refused.value)
+    assert "fiducial review rejudge a --judge openai/judge" in str(refused.value)
 
 
 def test_a_task_that_one_run_did_not_need_is_no_other_judge() -> None:

@@ -7,7 +7,7 @@ import unicodedata
 
 import pytest
 
-from gnomon.study.injections import KINDS, WHERE, Injection, all_injections, injected
+from fiducial.study.injections import KINDS, WHERE, Injection, all_injections, injected
 
 VALUES = {
     "verdict": "genuine",

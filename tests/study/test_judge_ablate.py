@@ -7,14 +7,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.judge.case import request_of
-from gnomon.judge.prompt import prompt_text
-from gnomon.model.reply import CallFailed
-from gnomon.model.request import CaseTruth, Request
-from gnomon.run.budget import Budget
-from gnomon.stats.estimate import Estimate, Withheld
-from gnomon.study.judge_ablate import asked, prepare_ablation, sittings_of, tokens, touched, wordings_of
+from fiducial.errors import UsageError
+from fiducial.judge.case import request_of
+from fiducial.judge.prompt import prompt_text
+from fiducial.model.reply import CallFailed
+from fiducial.model.request import CaseTruth, Request
+from fiducial.run.budget import Budget
+from fiducial.stats.estimate import Estimate, Withheld
+from fiducial.study.judge_ablate import asked, prepare_ablation, sittings_of, tokens, touched, wordings_of
 from tests.study.ablated import BUILT_IN, Standing, ablated, cases, of, right, says
 
 

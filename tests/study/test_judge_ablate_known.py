@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gnomon.judge.case import TASKS, Case, CaseVerdict, Task, request_of, verdict_of
-from gnomon.judge.wording import SHIPPED, Wording
-from gnomon.model.names import open_model
-from gnomon.model.request import CaseTruth, Request
-from gnomon.model.sim.judge import SimJudge
-from gnomon.stats.estimate import Estimate
-from gnomon.study.judge_flips import Triple, flips, pull
+from fiducial.judge.case import TASKS, Case, CaseVerdict, Task, request_of, verdict_of
+from fiducial.judge.wording import SHIPPED, Wording
+from fiducial.model.names import open_model
+from fiducial.model.request import CaseTruth, Request
+from fiducial.model.sim.judge import SimJudge
+from fiducial.stats.estimate import Estimate
+from fiducial.study.judge_flips import Triple, flips, pull
 from tests.study.ablated import BUILT_IN, Standing, ablated, cases, holds, of, right, says
 
 

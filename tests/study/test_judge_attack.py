@@ -7,11 +7,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.judge.case import TASKS, Case, CaseVerdict, Task, request_of, verdict_of
-from gnomon.judge.fence import mark
-from gnomon.study.injections import all_injections
-from gnomon.study.judge_attack import (
+from fiducial.errors import UsageError
+from fiducial.judge.case import TASKS, Case, CaseVerdict, Task, request_of, verdict_of
+from fiducial.judge.fence import mark
+from fiducial.study.injections import all_injections
+from fiducial.study.judge_attack import (
     PLACES,
     WORDINGS,
     Attack,

@@ -5,15 +5,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.judge.case import TASKS, Task
-from gnomon.model.request import CaseTruth
-from gnomon.model.sim.judge import open_judge
-from gnomon.model.sim.judge_spec import sway
-from gnomon.stats.estimate import Estimate, Measured, Withheld
-from gnomon.study.judge_ablate import prepare_ablation, wordings_of
-from gnomon.study.judge_attack import WORDINGS, Design
-from gnomon.study.judge_attack_result import AttackResult, attack_result, gate
+from fiducial.errors import UsageError
+from fiducial.judge.case import TASKS, Task
+from fiducial.model.request import CaseTruth
+from fiducial.model.sim.judge import open_judge
+from fiducial.model.sim.judge_spec import sway
+from fiducial.stats.estimate import Estimate, Measured, Withheld
+from fiducial.study.judge_ablate import prepare_ablation, wordings_of
+from fiducial.study.judge_attack import WORDINGS, Design
+from fiducial.study.judge_attack_result import AttackResult, attack_result, gate
 from tests.study.attacked import SURE, Scripted, cases, genuine_reply, run_attack
 
 FEW = Design(kinds=("threat", "authority", "order"))

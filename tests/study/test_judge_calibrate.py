@@ -10,20 +10,20 @@ from typing import Any
 import msgspec
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.judge.calibration import Calibration, pooled, today
-from gnomon.judge.case import Case, Task, version
-from gnomon.judge.sitting import Answered, answered, ask_cases
-from gnomon.judge.wording import Wording
-from gnomon.model.names import open_model
-from gnomon.model.sim.judge_spec import m0, m1, parse_judge_spec
-from gnomon.run.budget import Budget
-from gnomon.run.limits import Limits
-from gnomon.run.progress import Silent
-from gnomon.run.store import Store
-from gnomon.stats.estimate import Estimate, Withheld
-from gnomon.study.judge_calibrate import calibrations_of
-from gnomon.study.judge_trial import REPEATED, Trying, forecast, label_hash, made_on, prepare, waiting
+from fiducial.errors import UsageError
+from fiducial.judge.calibration import Calibration, pooled, today
+from fiducial.judge.case import Case, Task, version
+from fiducial.judge.sitting import Answered, answered, ask_cases
+from fiducial.judge.wording import Wording
+from fiducial.model.names import open_model
+from fiducial.model.sim.judge_spec import m0, m1, parse_judge_spec
+from fiducial.run.budget import Budget
+from fiducial.run.limits import Limits
+from fiducial.run.progress import Silent
+from fiducial.run.store import Store
+from fiducial.stats.estimate import Estimate, Withheld
+from fiducial.study.judge_calibrate import calibrations_of
+from fiducial.study.judge_trial import REPEATED, Trying, forecast, label_hash, made_on, prepare, waiting
 
 DOCUMENT = "# Night buses\n\nBuses run every 20 minutes between 23:00 and 05:00.\n"
 SPEC = "judge:sensitivity=.8,specificity=.7,borderline=.1,invalid=.05,consistency=.8"

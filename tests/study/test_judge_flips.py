@@ -7,9 +7,9 @@ import pytest
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as oracle
 
-from gnomon.judge.case import CaseVerdict
-from gnomon.stats.estimate import Estimate, Measured, Withheld
-from gnomon.study.judge_flips import (
+from fiducial.judge.case import CaseVerdict
+from fiducial.stats.estimate import Estimate, Measured, Withheld
+from fiducial.study.judge_flips import (
     BANDS,
     Triple,
     by_confidence,

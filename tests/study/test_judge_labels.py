@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.judge.case import Task
-from gnomon.review.labelling import LabelCase, run_cases
-from gnomon.review.labels import append_label
-from gnomon.study.judge_labels import BETWEEN, OTHER_TASK, TIED, UNLABELLED, majority
-from gnomon.study.judge_sets import CaseSet, half_of, load_set
+from fiducial.errors import UsageError
+from fiducial.judge.case import Task
+from fiducial.review.labelling import LabelCase, run_cases
+from fiducial.review.labels import append_label
+from fiducial.study.judge_labels import BETWEEN, OTHER_TASK, TIED, UNLABELLED, majority
+from fiducial.study.judge_sets import CaseSet, half_of, load_set
 from tests.review.standins import FINDINGS, Judging, Scripted, as_output, make_dataset, review
 
 ROW: dict[str, Any] = {"id": "a", "document": "Some text of a document.", "text": "A finding.", "label": 1}
@@ -171,7 +171,7 @@ def test_a_rater_who_changes_their_mind_counts_as_they_think_now(run: Path) -> N
 
 
 def test_a_run_that_nobody_has_labelled_says_how_to(run: Path) -> None:
-    with pytest.raises(UsageError, match=r"none of its findings has a label.*gnomon judge label"):
+    with pytest.raises(UsageError, match=r"none of its findings has a label.*fiducial judge label"):
         load_set("genuine", f"labels:{run}")
 
 

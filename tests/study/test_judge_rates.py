@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from gnomon.stats.estimate import Estimate, Measured, Withheld
-from gnomon.stats.kappa import cohens_kappa
-from gnomon.stats.proportion import wilson
-from gnomon.study.judge_rates import Judged, calibration_error, kappa, sensitivity, share, specificity
+from fiducial.stats.estimate import Estimate, Measured, Withheld
+from fiducial.stats.kappa import cohens_kappa
+from fiducial.stats.proportion import wilson
+from fiducial.study.judge_rates import Judged, calibration_error, kappa, sensitivity, share, specificity
 
 Z = 1.959963984540054
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.errors import UsageError
-from gnomon.study.judge_rows import correct_recorded, read_verdicts
+from fiducial.errors import UsageError
+from fiducial.study.judge_rows import correct_recorded, read_verdicts
 
 
 def lines(*rows: object) -> list[str]:

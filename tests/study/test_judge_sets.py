@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.judge.case import Case, Task
-from gnomon.model.sim import phrasing
-from gnomon.review.dataset import load_dataset
-from gnomon.review.plant.operators import stands
-from gnomon.review.plant.sentences import folded
-from gnomon.review.plant.variant import plant_many
-from gnomon.review.plant.write import write_variants
-from gnomon.study.judge_families import Family, families
-from gnomon.study.judge_negatives import NEAR_MISS, near_misses, not_genuine, patterns
-from gnomon.study.judge_planted import planted_cases
-from gnomon.study.judge_sets import CaseSet, balanced, half_of, in_half, load_set
+from fiducial.errors import UsageError
+from fiducial.judge.case import Case, Task
+from fiducial.model.sim import phrasing
+from fiducial.review.dataset import load_dataset
+from fiducial.review.plant.operators import stands
+from fiducial.review.plant.sentences import folded
+from fiducial.review.plant.variant import plant_many
+from fiducial.review.plant.write import write_variants
+from fiducial.study.judge_families import Family, families
+from fiducial.study.judge_negatives import NEAR_MISS, near_misses, not_genuine, patterns
+from fiducial.study.judge_planted import planted_cases
+from fiducial.study.judge_sets import CaseSet, balanced, half_of, in_half, load_set
 
 SHIPPED = "tide-gauge"
 

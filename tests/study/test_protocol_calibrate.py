@@ -9,14 +9,14 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from gnomon.bias.protocols.registry import estimate_protocols
-from gnomon.cli.main import gnomon
-from gnomon.errors import UsageError
-from gnomon.model.sim.spec import parse_spec
-from gnomon.model.sim.subject import SimModel
-from gnomon.run.plan import trial_seed
-from gnomon.study.chats import hold, said, seeded
-from gnomon.study.protocol_calibrate import (
+from fiducial.bias.protocols.registry import estimate_protocols
+from fiducial.cli.main import fiducial
+from fiducial.errors import UsageError
+from fiducial.model.sim.spec import parse_spec
+from fiducial.model.sim.subject import SimModel
+from fiducial.run.plan import trial_seed
+from fiducial.study.chats import hold, said, seeded
+from fiducial.study.protocol_calibrate import (
     PROTOCOLS,
     ChatDesign,
     blocks_of,
@@ -24,9 +24,9 @@ from gnomon.study.protocol_calibrate import (
     check_protocols,
     one_run,
 )
-from gnomon.study.protocol_known import STEADY, TRIED, known
-from gnomon.study.protocol_summary import Interval, Row, judge, summarise
-from gnomon.study.protocol_tables import as_markdown
+from fiducial.study.protocol_known import STEADY, TRIED, known
+from fiducial.study.protocol_summary import Interval, Row, judge, summarise
+from fiducial.study.protocol_tables import as_markdown
 
 SMALL = {"chain": (), "robustness": ("status_quo_bias",)}
 PLANTED = {
@@ -193,19 +193,19 @@ def test_unknown_protocols_and_impossible_subjects_are_refused_before_anything_r
 def test_the_command_prints_tables_or_one_json_document() -> None:
     args = ["bias", "calibrate", "--protocol", "compound:expert", "--runs", "1", "--bias", "status_quo_bias"]
     args += ["--subject", "coin", "--subject", "sim/planted:effect=.3,interaction=.2"]
-    shown = CliRunner().invoke(gnomon, args)
+    shown = CliRunner().invoke(fiducial, args)
     assert shown.exit_code == 0, shown.output
     assert "## compound:expert" in shown.stdout and "fewer than 1,000" in shown.stdout
-    document = json.loads(CliRunner().invoke(gnomon, [*args, "--json"]).stdout)
+    document = json.loads(CliRunner().invoke(fiducial, [*args, "--json"]).stdout)
     assert [row["subject"] for row in document["rows"]] == ["coin", "planted:effect=.3,interaction=.2"]
     assert document["rows"][1]["truth"] == 0.2
 
 
 @pytest.mark.parametrize("more", [["--arms", "control"], ["--tier", "extended"]])
 def test_options_of_the_standard_protocol_are_refused_beside_others(more: list[str]) -> None:
-    result = CliRunner().invoke(gnomon, ["bias", "calibrate", "--protocol", "meta", *more])
+    result = CliRunner().invoke(fiducial, ["bias", "calibrate", "--protocol", "meta", *more])
     assert result.exit_code != 0 and isinstance(result.exception, UsageError)
-    result = CliRunner().invoke(gnomon, ["bias", "calibrate", "--rounds", "3"])
+    result = CliRunner().invoke(fiducial, ["bias", "calibrate", "--rounds", "3"])
     assert result.exit_code != 0 and isinstance(result.exception, UsageError)
 
 

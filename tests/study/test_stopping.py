@@ -6,7 +6,7 @@ from statistics import mean
 
 import pytest
 
-from gnomon.study.stopping import MIXED, Rivals, Run, many, rivals, run_until, tally_reasons
+from fiducial.study.stopping import MIXED, Rivals, Run, many, rivals, run_until, tally_reasons
 
 FEW = ("gain_loss_framing", "base_rate_neglect", "hindsight_bias", "sunk_cost_fallacy", "overconfidence_effect")
 

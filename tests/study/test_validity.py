@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.bias.load import packaged_battery
-from gnomon.model.python import PythonModel
-from gnomon.model.reply import Token
-from gnomon.model.request import WireRequest
-from gnomon.run.budget import Budget
-from gnomon.run.engine import collect, run_async
-from gnomon.run.limits import Limits
-from gnomon.run.progress import Silent
-from gnomon.run.store import Store, prepare
-from gnomon.study.validity import (
+from fiducial.bias.load import packaged_battery
+from fiducial.model.python import PythonModel
+from fiducial.model.reply import Token
+from fiducial.model.request import WireRequest
+from fiducial.run.budget import Budget
+from fiducial.run.engine import collect, run_async
+from fiducial.run.limits import Limits
+from fiducial.run.progress import Silent
+from fiducial.run.store import Store, prepare
+from fiducial.study.validity import (
     GIVEN_IN,
     PLAIN,
     ItemValidity,
@@ -27,7 +27,7 @@ from gnomon.study.validity import (
     prepare_validity,
     text_chances,
 )
-from gnomon.study.validity_table import as_markdown
+from fiducial.study.validity_table import as_markdown
 
 
 def test_every_core_bias_has_a_positive_control_that_no_ordinary_prompt_contains() -> None:

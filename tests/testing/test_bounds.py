@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from gnomon.stats.estimate import Estimate, Withheld
-from gnomon.testing.bounds import hold
+from fiducial.stats.estimate import Estimate, Withheld
+from fiducial.testing.bounds import hold
 
 
 def estimate(value: float, low: float, high: float) -> Estimate:

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-import gnomon.testing.fixture  # noqa: F401 - imported once here, and not anew in every session
+import fiducial.testing.fixture  # noqa: F401 - imported once here, and not anew in every session
 from tests.api.test_documents import blocks
 from tests.review.standins import as_output, make_dataset
 
 pytest_plugins = ["pytester"]
 
 # As the entry point would load it, whether or not this environment was installed since there is one.
-LOAD = ("-p", "no:gnomon", "-p", "gnomon.testing.plugin", "-p", "no:cacheprovider")
+LOAD = ("-p", "no:fiducial", "-p", "fiducial.testing.plugin", "-p", "no:cacheprovider")
 
 MODELS = """
     import json, re
@@ -63,21 +63,21 @@ def run(suite: pytest.Pytester, tests: str, *options: str) -> pytest.RunResult:
     return suite.runpytest_inprocess(*LOAD, "-rA", *options)
 
 
-REVIEW = 'gnomon.review("night", reviewer="probe.md", model=Reviewer(), judge=Judge({share}), runs=3)'
+REVIEW = 'fiducial.review("night", reviewer="probe.md", model=Reviewer(), judge=Judge({share}), runs=3)'
 
 
 def test_a_bound_below_the_interval_passes_and_one_above_it_fails_with_all_figures(suite: pytest.Pytester) -> None:
     done = run(
         suite,
         f"""
-        def test_good(gnomon):
+        def test_good(fiducial):
             run = {REVIEW.format(share=1)}
-            gnomon.at_least(run.precision("probe"), 0.2, "precision")
-            gnomon.at_least(run.must_find("owner"), 0.2, "owner")
-            gnomon.no_failed_checks(run)
+            fiducial.at_least(run.precision("probe"), 0.2, "precision")
+            fiducial.at_least(run.must_find("owner"), 0.2, "owner")
+            fiducial.no_failed_checks(run)
 
-        def test_bad(gnomon):
-            gnomon.at_least({REVIEW.format(share=0)}.precision(), 0.9, "precision")
+        def test_bad(fiducial):
+            fiducial.at_least({REVIEW.format(share=0)}.precision(), 0.9, "precision")
         """,
     )
     done.assert_outcomes(passed=1, failed=1)
@@ -88,9 +88,9 @@ def test_a_bound_below_the_interval_passes_and_one_above_it_fails_with_all_figur
 
 
 INCONCLUSIVE = """
-    def test_spans(gnomon):
-        run = gnomon.bias("sim/planted:effect=.4", biases=["gain_loss_framing"], arms=["control", "strong"], trials=1)
-        gnomon.at_least(run.effect("gain_loss_framing"), 0.5, "framing")
+    def test_spans(fiducial):
+        run = fiducial.bias("sim/planted:effect=.4", biases=["gain_loss_framing"], arms=["control", "strong"], trials=1)
+        fiducial.at_least(run.effect("gain_loss_framing"), 0.5, "framing")
 """
 
 
@@ -99,28 +99,28 @@ def test_an_interval_that_spans_the_bound_is_neither_passed_nor_failed_unless_to
     suite: pytest.Pytester, choice: str | None, outcome: str
 ) -> None:
     if choice:
-        suite.makeini(f"[pytest]\ngnomon_inconclusive = {choice}\n")
+        suite.makeini(f"[pytest]\nfiducial_inconclusive = {choice}\n")
     done = run(suite, INCONCLUSIVE)
     done.assert_outcomes(**{outcome: 1})
     assert "the interval spans the bound. With an interval as wide as this nothing could have" in done.stdout.str()
 
 
 def test_the_marker_decides_for_its_own_test(suite: pytest.Pytester) -> None:
-    marked = "@pytest.mark.gnomon(inconclusive='fail')\n" + textwrap.dedent(INCONCLUSIVE).strip()
-    run(suite, marked, "--gnomon").assert_outcomes(failed=1)
-    run(suite, marked.replace("'fail'", "'maybe'"), "--gnomon").assert_outcomes(errors=1)
+    marked = "@pytest.mark.fiducial(inconclusive='fail')\n" + textwrap.dedent(INCONCLUSIVE).strip()
+    run(suite, marked, "--fiducial").assert_outcomes(failed=1)
+    run(suite, marked.replace("'fail'", "'maybe'"), "--fiducial").assert_outcomes(errors=1)
 
 
 def test_what_may_cost_money_is_skipped_unless_asked_for_and_bounded_then(suite: pytest.Pytester) -> None:
     tests = """
-        @pytest.mark.gnomon(budget="calls=3")
-        def test_pays(gnomon):
-            gnomon.bias("sim/coin", biases=["anchoring_effect"])
+        @pytest.mark.fiducial(budget="calls=3")
+        def test_pays(fiducial):
+            fiducial.bias("sim/coin", biases=["anchoring_effect"])
     """
     skipped = run(suite, tests, "--strict-markers")
     skipped.assert_outcomes(skipped=1)
-    skipped.stdout.fnmatch_lines(["*give --gnomon to run it*"])
-    paid = run(suite, tests, "--gnomon")
+    skipped.stdout.fnmatch_lines(["*give --fiducial to run it*"])
+    paid = run(suite, tests, "--fiducial")
     paid.assert_outcomes(failed=1)
     paid.stdout.fnmatch_lines(["*Incomplete: incomplete: budget reached (calls=3)*"])
 
@@ -133,11 +133,11 @@ def test_a_remote_model_in_a_test_without_the_marker_is_refused_before_any_call(
     done = run(
         suite,
         """
-        def test_subject(gnomon):
-            gnomon.bias("openai/gpt-4o-mini", biases=["anchoring_effect"])
+        def test_subject(fiducial):
+            fiducial.bias("openai/gpt-4o-mini", biases=["anchoring_effect"])
 
-        def test_judge(gnomon):
-            gnomon.review("night", reviewer="probe.md", model=Reviewer(), judge=[Judge(), "openai/gpt-4o-mini"])
+        def test_judge(fiducial):
+            fiducial.review("night", reviewer="probe.md", model=Reviewer(), judge=[Judge(), "openai/gpt-4o-mini"])
         """,
     )
     done.assert_outcomes(failed=2)
@@ -147,15 +147,15 @@ def test_a_remote_model_in_a_test_without_the_marker_is_refused_before_any_call(
 
 def test_run_files_are_fresh_unless_they_are_kept(suite: pytest.Pytester) -> None:
     tests = """
-        def test_counts(gnomon):
+        def test_counts(fiducial):
             judge = Judge()
-            run = gnomon.review("night", reviewer="probe.md", model=Reviewer(), judge=judge, runs=1)
+            run = fiducial.review("night", reviewer="probe.md", model=Reviewer(), judge=judge, runs=1)
             print("asked", judge.asked, "of", run.path.name)
     """
     for _ in range(2):
         assert "asked 3" in run(suite, tests).stdout.str()
-    assert "asked 3" in run(suite, tests, "--gnomon-runs", "kept").stdout.str()
-    again = run(suite, tests, "--gnomon-runs", "kept")
+    assert "asked 3" in run(suite, tests, "--fiducial-runs", "kept").stdout.str()
+    again = run(suite, tests, "--fiducial-runs", "kept")
     assert "asked 0" in again.stdout.str()
     assert len(list((suite.path / "kept").glob("*.db"))) == 1
 
@@ -164,17 +164,17 @@ def test_a_gate_and_the_audit_fail_with_their_reasons(suite: pytest.Pytester) ->
     done = run(
         suite,
         f"""
-        def test_gate(gnomon):
+        def test_gate(fiducial):
             run = {REVIEW.format(share=0)[:-1]}, min_precision=0.8)
-            gnomon.passes_gate(run)
+            fiducial.passes_gate(run)
 
-        def test_no_gate(gnomon):
-            gnomon.passes_gate({REVIEW.format(share=1)})
+        def test_no_gate(fiducial):
+            fiducial.passes_gate({REVIEW.format(share=1)})
 
-        def test_judge(gnomon):
-            tried = gnomon.judge("sim/judge:sensitivity=.9,specificity=.9", task="genuine", set="planted:tide-gauge",
+        def test_judge(fiducial):
+            tried = fiducial.judge("sim/judge:sensitivity=.9,specificity=.9", task="genuine", set="planted:tide-gauge",
                                  cases=20, repeats=1)
-            gnomon.at_least(tried.calibrations[0].sensitivity.measured, 0.1, "sensitivity")
+            fiducial.at_least(tried.calibrations[0].sensitivity.measured, 0.1, "sensitivity")
         """,
     )
     done.assert_outcomes(passed=1, failed=2)
@@ -184,7 +184,7 @@ def test_a_gate_and_the_audit_fail_with_their_reasons(suite: pytest.Pytester) ->
 
 
 def test_a_wrong_ini_value_is_told_at_the_start(suite: pytest.Pytester) -> None:
-    suite.makeini("[pytest]\ngnomon_inconclusive = ignore\n")
+    suite.makeini("[pytest]\nfiducial_inconclusive = ignore\n")
     done = run(suite, "def test_nothing(): pass\n")
     assert done.ret == pytest.ExitCode.USAGE_ERROR
 
@@ -195,8 +195,8 @@ def test_whoever_does_not_use_it_pays_for_nothing(pytester: pytest.Pytester) -> 
         import sys
 
         def test_nothing_is_imported():
-            ours = {name for name in sys.modules if name.partition(".")[0] == "gnomon"}
-            assert ours == {"gnomon", "gnomon.testing", "gnomon.testing.plugin"}
+            ours = {name for name in sys.modules if name.partition(".")[0] == "fiducial"}
+            assert ours == {"fiducial", "fiducial.testing", "fiducial.testing.plugin"}
             assert not {"numpy", "polars", "scipy", "aiohttp", "msgspec", "altair"} & set(sys.modules)
         """
     )
@@ -222,4 +222,4 @@ def test_the_entry_point_names_the_plugin() -> None:
     import tomllib
 
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["entry-points"]["pytest11"] == {"gnomon": "gnomon.testing.plugin"}
+    assert project["entry-points"]["pytest11"] == {"fiducial": "fiducial.testing.plugin"}

@@ -12,14 +12,14 @@ import pytest
 import uvicorn
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from gnomon.web.app import make_app
-from gnomon.web.guard import Secrets
+from fiducial.web.app import make_app
+from fiducial.web.guard import Secrets
 from tests.web.support import Bench, Client, watched
 
 
 @contextmanager
 def running(root: Path, judge: str | None = None) -> Iterator[Bench]:
-    """The workbench over a folder, as `gnomon serve` runs it, in a thread."""
+    """The workbench over a folder, as `fiducial serve` runs it, in a thread."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.bind(("127.0.0.1", 0))
     listener.listen(64)

@@ -15,7 +15,7 @@ from tests.web.support import Answer, Bench
 
 JUDGES = f"""
 import asyncio
-from gnomon.model.reply import CallFailed
+from fiducial.model.reply import CallFailed
 
 class Says:
     def __init__(self, text): self.text, self.asked, self.gate = text, 0, None

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from gnomon.review.label_round import Round
-from gnomon.review.labelling import LabelCase, in_order, label_folders, run_cases
+from fiducial.review.label_round import Round
+from fiducial.review.labelling import LabelCase, in_order, label_folders, run_cases
 from tests.review.folders import read_lines
 from tests.review.standins import DOCUMENT, Judging, Scripted, make_dataset, review, reviewer, verdict
 from tests.web.made import apart

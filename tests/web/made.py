@@ -7,12 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from gnomon.bias.load import packaged_battery
-from gnomon.bias.run import BiasOptions, collect_run, prepare_run
-from gnomon.model.names import open_model
-from gnomon.run.budget import Budget
-from gnomon.run.limits import Limits
-from gnomon.run.progress import Silent
+from fiducial.bias.load import packaged_battery
+from fiducial.bias.run import BiasOptions, collect_run, prepare_run
+from fiducial.model.names import open_model
+from fiducial.run.budget import Budget
+from fiducial.run.limits import Limits
+from fiducial.run.progress import Silent
 from tests.review.standins import Judging, Scripted, as_output, make_dataset, review, verdict
 
 T = TypeVar("T")

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from gnomon.bias.judging import reading_judge
-from gnomon.bias.load import Battery
-from gnomon.bias.run import BiasOptions, collect_run, judge_run, prepare_run, rescore
-from gnomon.model.python import PythonModel
-from gnomon.model.reply import CallFailed, Reply, Reported
-from gnomon.model.request import Settings, WireRequest
-from gnomon.run.budget import Budget
-from gnomon.run.limits import Limits
-from gnomon.run.progress import Silent
+from fiducial.bias.judging import reading_judge
+from fiducial.bias.load import Battery
+from fiducial.bias.run import BiasOptions, collect_run, judge_run, prepare_run, rescore
+from fiducial.model.python import PythonModel
+from fiducial.model.reply import CallFailed, Reply, Reported
+from fiducial.model.request import Settings, WireRequest
+from fiducial.run.budget import Budget
+from fiducial.run.limits import Limits
+from fiducial.run.progress import Silent
 from tests.bias.made import made
 from tests.web.support import HOSTILE
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from gnomon.judge.calibration import save
-from gnomon.judge.genuine import genuine_version
-from gnomon.model.python import PythonModel
-from gnomon.review.history import claims_of
-from gnomon.review.run import JudgeModel, judge_run
-from gnomon.run.limits import Limits
-from gnomon.run.progress import Silent
+from fiducial.judge.calibration import save
+from fiducial.judge.genuine import genuine_version
+from fiducial.model.python import PythonModel
+from fiducial.review.history import claims_of
+from fiducial.review.run import JudgeModel, judge_run
+from fiducial.run.limits import Limits
+from fiducial.run.progress import Silent
 from tests.judge.made import calibration
 from tests.review.standins import (
     FINDINGS,

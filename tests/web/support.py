@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 from msgspec import Struct
 from playwright.sync_api import Dialog, Page
 
-from gnomon.web.desk import Desk
-from gnomon.web.guard import Secrets
+from fiducial.web.desk import Desk
+from fiducial.web.guard import Secrets
 
 # Each would be seen by `watched` if it ran: as a dialog, an error, or a request to another address.
 HOSTILE = (

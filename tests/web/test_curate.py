@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.review.curate import reject
-from gnomon.review.dataset import SHIPPED, candidates, context_dependent
-from gnomon.review.zero_shot import zero_shot_judge
+from fiducial.errors import UsageError
+from fiducial.review.curate import reject
+from fiducial.review.dataset import SHIPPED, candidates, context_dependent
+from fiducial.review.zero_shot import zero_shot_judge
 from tests.review.folders import ITEM, calibrated, make, only, read_lines, write_lines
 from tests.review.standins import Judging, Scripted, as_output, make_dataset, review, verdict
 from tests.web.curated import (
@@ -63,8 +63,8 @@ def test_the_queue_shows_evidence_test_and_why(serving: Callable[..., Bench], ro
     assert "not in the document" in text and "Not there at all." in text
     assert "an alarm" in text and "where R-2 stands" in text
     assert text.index("Absent") < text.index('id="decided"') < text.index("not true")
-    assert "This workbench makes no calls" in text and "gnomon serve --judge MODEL" in text
-    command = f"gnomon review confirm {root / 'gauges'} kept --as must-find --judge MODEL"
+    assert "This workbench makes no calls" in text and "fiducial serve --judge MODEL" in text
+    command = f"fiducial review confirm {root / 'gauges'} kept --as must-find --judge MODEL"
     assert command in unescape(text)
     assert not re.search(r'action="[^"]*/(confirm|context|test)"', text)  # no dead buttons
 
@@ -73,7 +73,7 @@ def test_an_empty_queue_says_what_to_do(serving: Callable[..., Bench], tmp_path:
     make(tmp_path / "gauges", must_find=[])
     bench = serving(tmp_path)
     text = bench.client.get(page_of(bench)).text
-    assert "The queue is empty." in text and "gnomon review run gauges --reviewer NAME" in text
+    assert "The queue is empty." in text and "fiducial review run gauges --reviewer NAME" in text
     assert bench.client.get("/datasets/nowhere-1/curate").status == 404
     assert bench.client.post(f"{page_of(bench)}/abc/reject", {}).status == 404
 
@@ -81,9 +81,9 @@ def test_an_empty_queue_says_what_to_do(serving: Callable[..., Bench], tmp_path:
 def test_without_a_test_nothing_is_confirmed(serving: Callable[..., Bench], root: Path) -> None:
     bench = serving(root)
     answer = act(bench, "confirm")
-    assert answer.status == 400 and "gnomon review confirm" in answer.text
+    assert answer.status == 400 and "fiducial review confirm" in answer.text
     answer = act(bench, "test")
-    assert answer.status == 400 and "gnomon serve --judge MODEL" in answer.text
+    assert answer.status == 400 and "fiducial serve --judge MODEL" in answer.text
     assert only(root / "gauges").must_find == () and len(read_lines(root / "gauges" / "candidates.jsonl")) == 2
 
 
@@ -226,10 +226,10 @@ def test_requests_at_once_write_one_decision(serving: Callable[..., Bench], root
     assert len(read_lines(root / "gauges" / "candidates.jsonl")) == 3
 
 
-def test_what_came_with_gnomon_is_read_only(serving: Callable[..., Bench]) -> None:
+def test_what_came_with_fiducial_is_read_only(serving: Callable[..., Bench]) -> None:
     shipped = serving(SHIPPED)
     text = shipped.client.get(f"/datasets/{shipped.dataset_id('tide-gauge')}/curate").text
-    assert "read only" in text and "comes with Gnomon and stays as it is" in text and "Propose" not in text
+    assert "read only" in text and "comes with Fiducial and stays as it is" in text and "Propose" not in text
     assert not list(SHIPPED.rglob("candidates.jsonl")) and not list(SHIPPED.rglob(".lock"))
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from gnomon.review.dataset import candidates, load_dataset
-from gnomon.review.frozen import freeze
+from fiducial.review.dataset import candidates, load_dataset
+from fiducial.review.frozen import freeze
 from tests.review.folders import ITEM, only
 from tests.web.curated import SEEING, page_of, put_judges, queue_of_two
 from tests.web.support import HOSTILE, Bench, fits

@@ -11,8 +11,8 @@ import msgspec
 import pytest
 from playwright.sync_api import Page, expect
 
-from gnomon.judge.calibration import save
-from gnomon.judge.genuine import genuine_version
+from fiducial.judge.calibration import save
+from fiducial.judge.genuine import genuine_version
 from tests.judge.made import calibration
 from tests.review.standins import Judging, Scripted, as_output, make_dataset, reviewer
 from tests.web.reviews import folder, review, write_queue
@@ -37,8 +37,8 @@ def bench(serving: Callable[..., Bench], made: Path) -> Bench:
 
 def test_an_empty_folder_says_how_to_begin(serving: Callable[..., Bench], tmp_path: Path) -> None:
     bench = serving(tmp_path)
-    assert "gnomon review init" in bench.client.get("/datasets").text
-    assert "gnomon judge calibrate" in bench.client.get("/judges").text
+    assert "fiducial review init" in bench.client.get("/datasets").text
+    assert "fiducial judge calibrate" in bench.client.get("/judges").text
 
 
 def test_the_list_counts_what_is_there_and_names_what_is_broken(bench: Bench) -> None:
@@ -89,7 +89,7 @@ def test_the_way_to_a_gate_is_drawn_for_every_reviewer_and_for_the_dataset(bench
     assert text.count('<li class="node') == 3 * 9
     assert "✓ done" in text and "✕ missing" in text and "○ blocked" in text and "! warning" in text
     assert ", rests on: documents frozen" in text
-    assert "gnomon review check" in text  # the first step that is missing: a zero-shot result
+    assert "fiducial review check" in text  # the first step that is missing: a zero-shot result
     assert "torn.json" in text  # a broken calibration is passed over in words
 
 
@@ -111,7 +111,7 @@ def test_judges_are_listed_with_what_is_known_of_them(bench: Bench) -> None:
     assert "py/<wbr>one" in text[: text.index("nothing is known")]
     bare = text[text.index("nothing is known") :]
     assert "py/<wbr>two" in bare
-    assert "gnomon judge calibrate --judge py/two --task genuine" in bare
+    assert "fiducial judge calibrate --judge py/two --task genuine" in bare
     assert "calibrations/torn" in bare and "no calibration" in bare
 
 

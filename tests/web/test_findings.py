@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from gnomon.review.labels import append_label
+from fiducial.review.labels import append_label
 from tests.review.standins import FINDINGS, Judging, Scripted, make_dataset, reviewer, verdict
 from tests.web.reviews import case_of, folder, review
 from tests.web.support import HOSTILE, Bench, fits

@@ -19,7 +19,7 @@ def test_without_the_key_nothing_is_shown(bench: Bench) -> None:
     for path in ("/", "/runs/x", "/static/x/page.css", "/nowhere", "/?token=", "/?token=wrong"):
         answer = bench.client.send("GET", path, headers={})
         assert answer.status == 403, path
-        assert "gnomon serve" in answer.text
+        assert "fiducial serve" in answer.text
         assert "set-cookie" not in answer.headers
 
 
@@ -53,7 +53,7 @@ def test_another_name_for_this_machine_is_refused(bench: Bench) -> None:
         {"Origin": "http://127.0.0.1:1"},
         {"Sec-Fetch-Site": "cross-site"},
         {"Sec-Fetch-Site": "same-site"},
-        {"X-Gnomon-CSRF": "wrong"},
+        {"X-Fiducial-CSRF": "wrong"},
     ],
 )
 def test_a_form_from_elsewhere_is_refused(bench: Bench, headers: dict[str, str]) -> None:
@@ -63,7 +63,7 @@ def test_a_form_from_elsewhere_is_refused(bench: Bench, headers: dict[str, str])
 def test_a_form_of_ours_comes_through_to_its_page(bench: Bench) -> None:
     assert bench.client.post("/nowhere", {"a": "b"}).status == 404  # past the wall, there is no such page
     assert bench.client.post("/nowhere", {"csrf": "wrong"}).status == 403
-    assert bench.client.post("/nowhere", {}, {"Cookie": "gnomon-1=x"}).status == 403
+    assert bench.client.post("/nowhere", {}, {"Cookie": "fiducial-1=x"}).status == 403
 
 
 def test_bodies_are_forms_of_a_sane_size(bench: Bench) -> None:

@@ -13,16 +13,16 @@ from urllib.parse import quote
 
 import pytest
 
-from gnomon.review import labels
-from gnomon.review.dataset import SHIPPED
-from gnomon.review.labelling import run_cases, sample
-from gnomon.web.label_task import reviewer_mark
+from fiducial.review import labels
+from fiducial.review.dataset import SHIPPED
+from fiducial.review.labelling import run_cases, sample
+from fiducial.web.label_task import reviewer_mark
 from tests.review.folders import read_lines
 from tests.review.standins import DOCUMENT, Scripted, make_dataset, review, reviewer
 from tests.web.labelled import REVIEWER, label_all, lines, make_run, order
 from tests.web.support import HOSTILE, Answer, Bench
 
-SCRIPT = {"X-Requested-With": "gnomon"}
+SCRIPT = {"X-Requested-With": "fiducial"}
 OTHER = "bob.w"  # the random marks of a page have no full stop
 SECRETS = (REVIEWER, "py/reviewer", "py/judge", "Critical", "0.8765", "0.8642", "88 %", "secret-reason", "as quoted",
            "verdict", "severity", "confidence", OTHER, "note of bob")  # fmt: skip
@@ -74,8 +74,8 @@ def test_a_rater_begins_with_a_name_and_is_remembered(bench: Bench) -> None:
     assert "Nobody has labelled any of these 6 cases yet" in page and "d/labels" in page
     answer = bench.client.post(start(bench), {"rater": " ann ", "sample": "4", "reviewer": "", "seed": ""})
     assert answer.status == 303 and answer.headers["location"] == f"{start(bench)}/ann?sample=4"
-    assert "gnomon-" in answer.headers["set-cookie"] and "httponly" in answer.headers["set-cookie"].lower()
-    known = {"Cookie": f"{bench.client.known['Cookie']}; gnomon-rater=ann; gnomon-given=sample=4"}
+    assert "fiducial-" in answer.headers["set-cookie"] and "httponly" in answer.headers["set-cookie"].lower()
+    known = {"Cookie": f"{bench.client.known['Cookie']}; fiducial-rater=ann; fiducial-given=sample=4"}
     first = bench.client.get(answer.headers["location"]).text
     press(bench, first, label="1")
     again = bench.client.get(start(bench), known).text
@@ -229,11 +229,11 @@ def test_agreement_is_shown_when_two_are_done_and_to_nobody_who_is_not(bench: Be
     assert "Kappa" in after and "with different labels" in after and "not done: <bdi>eve</bdi> (2 of 6)" in after
     assert "A night ticket costs 4 euros" in after and "because" in after
     cookie = bench.client.known["Cookie"]
-    eve = bench.client.get(agreement, {"Cookie": f"{cookie}; gnomon-rater=eve"}).text
+    eve = bench.client.get(agreement, {"Cookie": f"{cookie}; fiducial-rater=eve"}).text
     assert (
         "You label as <bdi>eve</bdi>, and are not done" in eve and "Kappa" not in eve and "I only look" not in eve
     )
-    ann = bench.client.get(agreement, {"Cookie": f"{cookie}; gnomon-rater=ann; gnomon-given="}).text
+    ann = bench.client.get(agreement, {"Cookie": f"{cookie}; fiducial-rater=ann; fiducial-given="}).text
     assert "Kappa" in ann
 
 
@@ -247,8 +247,8 @@ def test_a_smaller_sample_in_the_address_does_not_let_a_rater_peek(bench: Bench)
         assert "All 2 cases labelled" in page
     address = f"{start(bench)}/agreement?sample=2"
     cookie = bench.client.known["Cookie"]
-    given_two = {"Cookie": f"{cookie}; gnomon-rater=ann; gnomon-given=sample=2"}
-    given_all = {"Cookie": f"{cookie}; gnomon-rater=ann; gnomon-given="}
+    given_two = {"Cookie": f"{cookie}; fiducial-rater=ann; fiducial-given=sample=2"}
+    given_all = {"Cookie": f"{cookie}; fiducial-rater=ann; fiducial-given="}
     assert "Kappa" in bench.client.get(address, given_two).text
     assert "Kappa" not in bench.client.get(address, given_all).text
     assert "Kappa" not in bench.client.get(f"{start(bench)}/agreement").text, "of all cases they are not done"
@@ -260,13 +260,13 @@ def test_somebody_who_labels_other_runs_may_look_after_saying_so(bench: Bench) -
     label_all(path, "ann")
     label_all(path, "bob")
     address = f"{start(bench)}/agreement"
-    zoe = {"Cookie": f"{bench.client.known['Cookie']}; gnomon-rater=zoe"}
+    zoe = {"Cookie": f"{bench.client.known['Cookie']}; fiducial-rater=zoe"}
     assert "I only look" in bench.client.get(address, zoe).text
     answer = bench.client.post(address, {}, zoe)
-    assert answer.status == 303 and "gnomon-given=nobody" in answer.headers["set-cookie"]
-    assert "Kappa" in bench.client.get(address, {"Cookie": f"{zoe['Cookie']}; gnomon-given=nobody"}).text
+    assert answer.status == 303 and "fiducial-given=nobody" in answer.headers["set-cookie"]
+    assert "Kappa" in bench.client.get(address, {"Cookie": f"{zoe['Cookie']}; fiducial-given=nobody"}).text
     label_all(path, "zoe", most=1)
-    assert "gnomon-given" not in bench.client.post(address, {}, zoe).headers.get("set-cookie", "")
+    assert "fiducial-given" not in bench.client.post(address, {}, zoe).headers.get("set-cookie", "")
 
 
 def test_a_full_disk_is_told_and_the_case_stays(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -318,7 +318,7 @@ def test_a_shipped_dataset_and_a_changed_document_are_refused_in_words(
 ) -> None:
     review(tmp_path / "made.db", SHIPPED / "tide-gauge", Scripted('{"title": "T", "issue": "I"}'), None)
     bench = serving(tmp_path)
-    assert "comes with Gnomon and stays as it is" in bench.client.get(start(bench)).text
+    assert "comes with Fiducial and stays as it is" in bench.client.get(start(bench)).text
     make_dataset(tmp_path / "tide-gauge", text="# Another text\n")
     assert "not the text that the run reviewed" in bench.client.get(start(bench)).text
 

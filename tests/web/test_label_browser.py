@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from gnomon.review.labels import load_labels
-from gnomon.web.guard import Secrets
+from fiducial.review.labels import load_labels
+from fiducial.web.guard import Secrets
 from tests.web.conftest import running
 from tests.web.labelled import findings, label_all, lines, make_run, order
 from tests.web.support import HOSTILE, Bench, Client, fits
@@ -234,7 +234,7 @@ def test_a_full_disk_and_a_second_tab_are_told_and_nothing_is_labelled_unseen(
 SERVER = """
 import os, sys, threading
 from pathlib import Path
-from gnomon.web.serve import serve
+from fiducial.web.serve import serve
 
 real, calls = os.fsync, []
 
@@ -283,14 +283,14 @@ def test_a_kill_in_the_middle_of_saving_loses_at_most_the_label_in_flight(
     cases = order(path, "ann")
     told = []
     for case in cases[:3]:
-        answer = client.post(address, {"case": case.mark, "label": "1"}, {"X-Requested-With": "gnomon"})
+        answer = client.post(address, {"case": case.mark, "label": "1"}, {"X-Requested-With": "fiducial"})
         assert "Saved: genuine" in answer.text
         told.append(case.id)
     broken: list[Exception] = []
 
     def in_flight() -> None:
         try:
-            client.post(address, {"case": cases[3].mark, "label": "0"}, {"X-Requested-With": "gnomon"})
+            client.post(address, {"case": cases[3].mark, "label": "0"}, {"X-Requested-With": "fiducial"})
         except OSError as error:
             broken.append(error)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.web.folder import Folder
+from fiducial.web.folder import Folder
 from tests.review.folders import ITEM, make, write_lines
 from tests.web.made import review_run
 from tests.web.support import Bench

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.judge.sitting import Sitting
-from gnomon.run.store import Store
-from gnomon.run.writer import Record, Writer
+from fiducial.judge.sitting import Sitting
+from fiducial.run.store import Store
+from fiducial.run.writer import Record, Writer
 from tests.judge.test_sitting import Judge, ask, prepared
 from tests.review.standins import Judging, Scripted, as_output, make_dataset, review, verdict
 from tests.web.conftest import running

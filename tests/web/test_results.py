@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.web.results import Results
+from fiducial.web.results import Results
 
 
 @pytest.fixture

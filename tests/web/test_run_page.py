@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from gnomon.report.write import bias_parts
-from gnomon.web.charts import bias_charts
+from fiducial.report.write import bias_parts
+from fiducial.web.charts import bias_charts
 from tests.report.made import fifteen, run
 from tests.web.made import bias_run, review_run
 from tests.web.support import HOSTILE, Bench, fits
@@ -53,7 +53,7 @@ def test_a_run_of_a_judge_has_a_page_too(serving: Serving, tmp_path: Path) -> No
     bench = serving(tmp_path)
     answer = bench.client.get(f"/runs/{bench.run_id('trial')}")
     assert answer.status == 200
-    assert "gnomon judge calibrate" in answer.text
+    assert "fiducial judge calibrate" in answer.text
 
 
 def test_a_run_that_is_not_there_is_a_page_that_says_so(serving: Serving, tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_a_run_that_is_not_there_is_a_page_that_says_so(serving: Serving, tmp_pa
 def test_a_result_is_computed_once_until_the_file_changes(
     serving: Serving, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from gnomon.web.pages import run as page
+    from fiducial.web.pages import run as page
 
     path = bias_run(tmp_path / "one.db", "sim/first", calls=6)
     bench = serving(tmp_path)

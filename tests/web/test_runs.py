@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from gnomon.web.folder import Folder
-from gnomon.web.progress import ACTIVE, standing
+from fiducial.web.folder import Folder
+from fiducial.web.progress import ACTIVE, standing
 from tests.web.made import bias_run, review_run
 from tests.web.support import HOSTILE, Bench, fits
 
@@ -22,7 +22,7 @@ Browse = Callable[..., Page]
 def test_a_folder_without_runs_says_how_to_make_one(serving: Serving, tmp_path: Path) -> None:
     answer = serving(tmp_path).client.get("/")
     assert answer.status == 200
-    assert "gnomon bias run" in answer.text
+    assert "fiducial bias run" in answer.text
 
 
 def test_runs_are_found_wherever_they_lie_and_other_files_are_not(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_the_list_is_filtered_by_words_instrument_and_state(serving: Serving, tm
 
 
 def test_a_run_that_nobody_is_at_is_incomplete_and_one_with_fresh_replies_is_running(tmp_path: Path) -> None:
-    from gnomon.run.listing import listed
+    from fiducial.run.listing import listed
 
     path = bias_run(tmp_path / "part.db", "sim/first", calls=5)
     (served,) = Folder(tmp_path).runs()

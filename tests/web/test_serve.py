@@ -1,4 +1,4 @@
-"""`gnomon serve` as a command: a real process, its address, and its end."""
+"""`fiducial serve` as a command: a real process, its address, and its end."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import sys
 from pathlib import Path
 from urllib.request import urlopen
 
-from tests.cli.support import gnomon
+from tests.cli.support import fiducial
 
 
 def test_it_prints_an_address_with_a_key_serves_and_ends_on_ctrl_c(tmp_path: Path) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-m", "gnomon.cli.main", "serve", str(tmp_path)],
+        [sys.executable, "-m", "fiducial.cli.main", "serve", str(tmp_path)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -43,13 +43,13 @@ def test_it_listens_on_this_machine_alone_and_says_when_a_port_is_taken(tmp_path
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        done = gnomon("serve", tmp_path, "--port", port, cwd=tmp_path)
+        done = fiducial("serve", tmp_path, "--port", port, cwd=tmp_path)
     assert done.returncode == 2
     assert "cannot be had" in done.stderr
 
 
 def test_what_it_cannot_serve_is_refused_in_words(tmp_path: Path) -> None:
-    assert gnomon("serve", tmp_path / "nowhere", cwd=tmp_path).returncode == 2
-    done = gnomon("serve", tmp_path, "--judge", "no-such-model", cwd=tmp_path)
+    assert fiducial("serve", tmp_path / "nowhere", cwd=tmp_path).returncode == 2
+    done = fiducial("serve", tmp_path, "--judge", "no-such-model", cwd=tmp_path)
     assert done.returncode == 2
     assert "no-such-model" in done.stderr

@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from gnomon.bias.authoring.generate import ProposalSource, prompt_version
-from gnomon.bias.item import DOMAINS, Bias
-from gnomon.bias.load import packaged_battery
-from gnomon.bias.paradigms import PARADIGMS
-from gnomon.judge.asking import next_try
-from gnomon.judge.fence import mark
-from gnomon.model.request import Settings
-from gnomon.model.yaml import load_yaml
+from fiducial.bias.authoring.generate import ProposalSource, prompt_version
+from fiducial.bias.item import DOMAINS, Bias
+from fiducial.bias.load import packaged_battery
+from fiducial.bias.paradigms import PARADIGMS
+from fiducial.judge.asking import next_try
+from fiducial.judge.fence import mark
+from fiducial.model.request import Settings
+from fiducial.model.yaml import load_yaml
 
 OF_PARADIGM: dict[str, Bias] = {}
 for _bias in packaged_battery().biases.values():

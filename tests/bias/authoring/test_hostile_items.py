@@ -9,12 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gnomon.bias.authoring.proposal import LONGEST, Rejected, Sieve, complaints, item_in
-from gnomon.bias.authoring.scaffold import example_item
-from gnomon.bias.authoring.written import dump, item_data, item_yaml
-from gnomon.bias.formula import FormulaError, holds, number
-from gnomon.bias.item import ItemSpec
-from gnomon.bias.load import packaged_battery
+from fiducial.bias.authoring.proposal import LONGEST, Rejected, Sieve, complaints, item_in
+from fiducial.bias.authoring.scaffold import example_item
+from fiducial.bias.authoring.written import dump, item_data, item_yaml
+from fiducial.bias.formula import FormulaError, holds, number
+from fiducial.bias.item import ItemSpec
+from fiducial.bias.load import packaged_battery
 
 NORM = packaged_battery().biases["sunk_cost_fallacy"]
 GOOD = item_yaml(example_item("provable_norm"))

@@ -5,16 +5,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from gnomon.bias.authoring.rules import PROOFS, needs
-from gnomon.bias.authoring.scaffold import example_item, write_scaffold
-from gnomon.bias.authoring.written import bias_yaml, item_yaml
-from gnomon.bias.item import DOMAINS
-from gnomon.bias.lint import lint, places_to_fill
-from gnomon.bias.load import load_bias
-from gnomon.bias.own import own_battery
-from gnomon.bias.paradigms import PARADIGMS, paradigm
-from gnomon.errors import UsageError
-from gnomon.model.yaml import load_yaml
+from fiducial.bias.authoring.rules import PROOFS, needs
+from fiducial.bias.authoring.scaffold import example_item, write_scaffold
+from fiducial.bias.authoring.written import bias_yaml, item_yaml
+from fiducial.bias.item import DOMAINS
+from fiducial.bias.lint import lint, places_to_fill
+from fiducial.bias.load import load_bias
+from fiducial.bias.own import own_battery
+from fiducial.bias.paradigms import PARADIGMS, paradigm
+from fiducial.errors import UsageError
+from fiducial.model.yaml import load_yaml
 
 EVERY = pytest.mark.parametrize("name", PARADIGMS)
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gnomon.bias.load import packaged_battery
-from gnomon.bias.protocols.result import ProtocolResult, ProtocolRow
-from gnomon.bias.result import RunResult
-from gnomon.bias.run import BiasOptions, collect_run, prepare_run, rescore
-from gnomon.model.names import open_model
-from gnomon.run.budget import Budget
-from gnomon.run.limits import Limits
-from gnomon.run.progress import Silent
-from gnomon.stats.estimate import Estimate, Measured
+from fiducial.bias.load import packaged_battery
+from fiducial.bias.protocols.result import ProtocolResult, ProtocolRow
+from fiducial.bias.result import RunResult
+from fiducial.bias.run import BiasOptions, collect_run, prepare_run, rescore
+from fiducial.model.names import open_model
+from fiducial.run.budget import Budget
+from fiducial.run.limits import Limits
+from fiducial.run.progress import Silent
+from fiducial.stats.estimate import Estimate, Measured
 
 BIASES = ("status_quo_bias", "conjunction_fallacy", "anchoring_effect")
 """Two sides of options, a trigger against a control, two sides of numbers."""

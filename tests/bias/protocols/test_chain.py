@@ -7,13 +7,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from gnomon.bias.block import make_block
-from gnomon.bias.item import DOMAINS
-from gnomon.bias.load import packaged_battery
-from gnomon.bias.run import BiasOptions, prepare_run
-from gnomon.bias.source import BiasSource, battery_source
-from gnomon.model.request import Truth
-from gnomon.run.plan import Trial
+from fiducial.bias.block import make_block
+from fiducial.bias.item import DOMAINS
+from fiducial.bias.load import packaged_battery
+from fiducial.bias.run import BiasOptions, prepare_run
+from fiducial.bias.source import BiasSource, battery_source
+from fiducial.model.request import Truth
+from fiducial.run.plan import Trial
 from tests.bias.protocols.running import covers, near, rows, run
 
 CHAINED = tuple(bias.id for bias in packaged_battery().biases.values() if any(item.chain for item in bias.items))

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.bias.load import packaged_battery
-from gnomon.bias.protocols.context import BASELINE, SETTINGS, Context, fraction, full_factorial, name_of
-from gnomon.bias.source import battery_source
+from fiducial.bias.load import packaged_battery
+from fiducial.bias.protocols.context import BASELINE, SETTINGS, Context, fraction, full_factorial, name_of
+from fiducial.bias.source import battery_source
 from tests.bias.protocols.running import covers, rows, run
 
 SLOPES = "planted:effect=.3,expertise=.3,stakes=-.2,formality=.1"

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.bias.load import packaged_battery
-from gnomon.bias.run import BiasOptions, collect_run, look, prepare_run, rescore
-from gnomon.errors import UsageError
-from gnomon.model.names import open_model
-from gnomon.run.budget import Budget
-from gnomon.run.limits import Limits
-from gnomon.run.progress import Silent
+from fiducial.bias.load import packaged_battery
+from fiducial.bias.run import BiasOptions, collect_run, look, prepare_run, rescore
+from fiducial.errors import UsageError
+from fiducial.model.names import open_model
+from fiducial.run.budget import Budget
+from fiducial.run.limits import Limits
+from fiducial.run.progress import Silent
 from tests.bias.protocols.running import covers, near, rows, run
 
 NAME = "temporal-persistent"

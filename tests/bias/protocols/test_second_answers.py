@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.bias.load import packaged_battery
-from gnomon.bias.run import BiasOptions, prepare_run
+from fiducial.bias.load import packaged_battery
+from fiducial.bias.run import BiasOptions, prepare_run
 from tests.bias.protocols.running import covers, near, rows, run
 
 FED = "planted:effect=.5,stick=.5,reconsider=.2,name=.8,remove=1"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.bias.load import packaged_battery
-from gnomon.bias.run import BiasOptions, prepare_run
-from gnomon.errors import UsageError
-from gnomon.stats.estimate import Withheld
+from fiducial.bias.load import packaged_battery
+from fiducial.bias.run import BiasOptions, prepare_run
+from fiducial.errors import UsageError
+from fiducial.stats.estimate import Withheld
 from tests.bias.protocols.running import covers, near, rows, run
 
 
@@ -84,7 +84,7 @@ def test_changes_stand_in_both_arms(tmp_path: Path) -> None:
 
 
 def test_a_specification_that_leaves_probabilities_is_refused() -> None:
-    from gnomon.model.sim.spec import parse_spec
+    from fiducial.model.sim.spec import parse_spec
 
     for text in ("effect=.5,grow=.3", "effect=0,pressure=.5", "effect=.5,second=.3", "effect=.9,wobble=.2"):
         with pytest.raises(UsageError, match="probability"):

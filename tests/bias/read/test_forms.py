@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from gnomon.bias.read import Option, read
-from gnomon.bias.read.described import described
-from gnomon.bias.read.echoes import repeats, unfilled
-from gnomon.bias.read.lexicon import lexicon
-from gnomon.bias.read.returns import first_said
-from gnomon.bias.read.text import own_turn, vocabulary, without_markup
+from fiducial.bias.read import Option, read
+from fiducial.bias.read.described import described
+from fiducial.bias.read.echoes import repeats, unfilled
+from fiducial.bias.read.lexicon import lexicon
+from fiducial.bias.read.returns import first_said
+from fiducial.bias.read.text import own_turn, vocabulary, without_markup
 
 PLANS = [
     Option("A", "Basic plan, 8 euros"),

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnomon.bias.read import Option, around, cues, numbers, read, touch
-from gnomon.bias.read.text import any_of, clean, clean_numbers
+from fiducial.bias.read import Option, around, cues, numbers, read, touch
+from fiducial.bias.read.text import any_of, clean, clean_numbers
 
 REPLIES = [
     json.loads(line)["response"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gnomon.bias.read import Option, Reading, read
+from fiducial.bias.read import Option, Reading, read
 
 CASES: list[dict[str, Any]] = [
     json.loads(line) for line in (Path(__file__).parent / "hard.jsonl").read_text(encoding="utf-8").splitlines()

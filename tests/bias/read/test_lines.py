@@ -1,4 +1,4 @@
-"""The contract of `gnomon bias read --jsonl`."""
+"""The contract of `fiducial bias read --jsonl`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from gnomon.bias.read import read_lines
-from gnomon.errors import UsageError
+from fiducial.bias.read import read_lines
+from fiducial.errors import UsageError
 
 
 def line(**changes: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gnomon.bias.read import Option, Reading, read
+from fiducial.bias.read import Option, Reading, read
 
 METALS = ("Copper", "Iron", "Mercury", "Zinc")
 QUESTION = "Which of these metals is liquid at room temperature?"

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from gnomon.bias.read.numbers import numbers, plain, word_numbers
-from gnomon.bias.read.text import clean_numbers
+from fiducial.bias.read.numbers import numbers, plain, word_numbers
+from fiducial.bias.read.text import clean_numbers
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnomon.bias.read import Kind, Option, read
+from fiducial.bias.read import Kind, Option, read
 
 KINDS = get_args(Kind)
 OPTIONS = [Option("A", "The hospital"), Option("B", "The small clinic"), Option("C", "Neither of them")]

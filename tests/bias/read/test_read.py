@@ -4,9 +4,9 @@ import importlib
 
 import pytest
 
-from gnomon.bias.read import Option, read
-from gnomon.bias.read.structure import slots
-from gnomon.bias.read.text import clean, clean_numbers, own_turn, without_thinking
+from fiducial.bias.read import Option, read
+from fiducial.bias.read.structure import slots
+from fiducial.bias.read.text import clean, clean_numbers, own_turn, without_thinking
 
 OPTIONS = [Option("A", "The hospital"), Option("B", "The small clinic")]
 
@@ -71,7 +71,7 @@ def test_an_option_outside_the_list_is_no_answer() -> None:
 
 
 def test_the_readers_version_changes_with_its_source() -> None:
-    module = importlib.import_module("gnomon.bias.read")
+    module = importlib.import_module("fiducial.bias.read")
     assert len(module.READER_VERSION) == 16
     assert module.READER_VERSION == module.READER_VERSION
     with pytest.raises(AttributeError):

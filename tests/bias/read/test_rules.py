@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gnomon.bias.read import Option, Reading, read
+from fiducial.bias.read import Option, Reading, read
 
 PUMP = ("Repair the old pump", "Replace it with a new pump")
 PLANETS = ("Venus", "Mars", "Mercury", "Earth")

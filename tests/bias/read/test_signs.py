@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gnomon.bias.read import Option, around, cues, marks, moods, read, signs, touch
-from gnomon.bias.read.text import clean, clean_numbers
+from fiducial.bias.read import Option, around, cues, marks, moods, read, signs, touch
+from fiducial.bias.read.text import clean, clean_numbers
 
 REPLIES = [
     json.loads(line)["response"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gnomon.bias.read import read
+from fiducial.bias.read import read
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from gnomon.bias.load import packaged_battery
-from gnomon.bias.source import ARMS, BiasSource, battery_source
-from gnomon.bias.stopping.pool import Pool, make_pool, taken_up
+from fiducial.bias.load import packaged_battery
+from fiducial.bias.source import ARMS, BiasSource, battery_source
+from fiducial.bias.stopping.pool import Pool, make_pool, taken_up
 
 ALL = (*ARMS, "debias")
 

@@ -7,13 +7,13 @@ from random import Random
 
 import pytest
 
-from gnomon.bias.load import packaged_battery
-from gnomon.bias.source import ARMS, battery_source
-from gnomon.bias.stopping.pool import Pool, make_pool
-from gnomon.bias.stopping.rule import START, Decided, next_round
-from gnomon.bias.stopping.sight import WIDENED, Asked, look
-from gnomon.run.plan import Trial
-from gnomon.study.stopping import asked_until
+from fiducial.bias.load import packaged_battery
+from fiducial.bias.source import ARMS, battery_source
+from fiducial.bias.stopping.pool import Pool, make_pool
+from fiducial.bias.stopping.rule import START, Decided, next_round
+from fiducial.bias.stopping.sight import WIDENED, Asked, look
+from fiducial.run.plan import Trial
+from fiducial.study.stopping import asked_until
 
 FRAME, NORM, ANCHOR, SURE = "gain_loss_framing", "base_rate_neglect", "anchoring_effect", "overconfidence_effect"
 

@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
-from gnomon.bias.load import packaged_battery
-from gnomon.bias.run import BiasOptions, Prepared, collect_run, look, prepare_run, rescore
-from gnomon.bias.stopping.until import POOL, Until, decided, parse_until
-from gnomon.errors import UsageError
-from gnomon.model.base import Model
-from gnomon.model.names import open_model
-from gnomon.model.reply import CallFailed, Reply
-from gnomon.model.request import Request
-from gnomon.run.budget import Budget
-from gnomon.run.collect import Collected
-from gnomon.run.limits import Limits
-from gnomon.run.progress import Silent
-from gnomon.run.store import SUBJECT, Store
+from fiducial.bias.load import packaged_battery
+from fiducial.bias.run import BiasOptions, Prepared, collect_run, look, prepare_run, rescore
+from fiducial.bias.stopping.until import POOL, Until, decided, parse_until
+from fiducial.errors import UsageError
+from fiducial.model.base import Model
+from fiducial.model.names import open_model
+from fiducial.model.reply import CallFailed, Reply
+from fiducial.model.request import Request
+from fiducial.run.budget import Budget
+from fiducial.run.collect import Collected
+from fiducial.run.limits import Limits
+from fiducial.run.progress import Silent
+from fiducial.run.store import SUBJECT, Store
 
 FEW = ("gain_loss_framing", "base_rate_neglect", "hindsight_bias")
 MODEL = "sim/planted:effect=.3"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from gnomon.model.request import WireRequest
+from fiducial.model.request import WireRequest
 
 
 class Echo:

@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
-from gnomon.model.cluster.model import ClusterModel, NodeLost
-from gnomon.model.cluster.worker import Delivered, Opened, Opening, Refused, Worker
-from gnomon.model.names import open_model
-from gnomon.model.request import Request
+from fiducial.model.cluster.model import ClusterModel, NodeLost
+from fiducial.model.cluster.worker import Delivered, Opened, Opening, Refused, Worker
+from fiducial.model.names import open_model
+from fiducial.model.request import Request
 
 T = TypeVar("T")
 

@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from gnomon.errors import UsageError
-from gnomon.model.cluster.model import STARTS, ClusterModel
-from gnomon.model.cluster.worker import Failed, Opened, Opening, Refused, Worker
-from gnomon.model.names import open_model
-from gnomon.model.reply import CallFailed
-from gnomon.model.request import Message, Request, Settings
-from gnomon.run.budget import Budget
-from gnomon.run.limits import Limits
-from gnomon.run.store import Store
+from fiducial.errors import UsageError
+from fiducial.model.cluster.model import STARTS, ClusterModel
+from fiducial.model.cluster.worker import Failed, Opened, Opening, Refused, Worker
+from fiducial.model.names import open_model
+from fiducial.model.reply import CallFailed
+from fiducial.model.request import Message, Request, Settings
+from fiducial.run.budget import Budget
+from fiducial.run.limits import Limits
+from fiducial.run.store import Store
 from tests.model.calls import HELLO, error
 from tests.model.cluster.subjects import Gate
 from tests.model.cluster.support import NearCluster, on
@@ -180,7 +180,7 @@ def test_a_cluster_on_which_no_node_can_open_the_model_says_why(monkeypatch: pyt
         assert not server.seen
 
 
-def test_another_version_of_gnomon_on_a_node_is_refused() -> None:
+def test_another_version_of_fiducial_on_a_node_is_refused() -> None:
     refused = asyncio.run(Worker().open(Opening(name=ECHO, connections=1, timeout=1.0), "0.0.0"))
     assert isinstance(refused, Refused) and "install the same on every node" in refused.why
 

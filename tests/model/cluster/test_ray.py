@@ -23,18 +23,18 @@ from click.testing import CliRunner
 from msgspec import Struct
 from msgspec.structs import replace
 
-from gnomon.cli.main import gnomon
-from gnomon.model.base import Model
-from gnomon.model.cluster.ray import RayCluster
-from gnomon.model.request import Choice, Message, Request, Truth
-from gnomon.run.limits import Limits
-from gnomon.run.store import Store
+from fiducial.cli.main import fiducial
+from fiducial.model.base import Model
+from fiducial.model.cluster.ray import RayCluster
+from fiducial.model.request import Choice, Message, Request, Truth
+from fiducial.run.limits import Limits
+from fiducial.run.store import Store
 from tests.model.calls import HELLO
 from tests.model.cluster.support import on
 from tests.model.servers import Seen, Server, openai_reply
 from tests.run.support import FAST, plan_of, run, texts
 
-ray = pytest.importorskip("ray", reason='needs Ray: pip install "gnomon-eval[ray]"')
+ray = pytest.importorskip("ray", reason="needs the extra `ray`")
 pytestmark = pytest.mark.ray
 
 NODE_KEY, DRIVER_KEY = "key-of-the-nodes-6f1d", "key-of-the-driver-93ab"
@@ -165,7 +165,7 @@ def test_ctrl_c_ends_the_run_in_good_order_and_the_same_command_continues_it(mad
     command = ["bias", "run", "--model", REMOTE, "--bias", "anchoring_effect", "--trials", "2", "--json"]
     command += ["--workers", f"ray:{made.address}", "--out", str(tmp_path / "run.db"), "--max-connections", "6"]
     child = subprocess.Popen(
-        [sys.executable, "-m", "gnomon.cli.main", *command],
+        [sys.executable, "-m", "fiducial.cli.main", *command],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -182,7 +182,7 @@ def test_ctrl_c_ends_the_run_in_good_order_and_the_same_command_continues_it(mad
         stopped = store.progressed()
     assert 10 <= stopped.answered <= 10 + 6 < stopped.trials
     assert len(made.server.seen) == stopped.answered
-    again = CliRunner().invoke(gnomon, command)
+    again = CliRunner().invoke(fiducial, command)
     assert again.exit_code == 0, again.output
     with Store(tmp_path / "run.db") as store:
         assert Counter(reply.trial.id for reply in store.replies()).most_common(1)[0][1] == 1

@@ -8,10 +8,10 @@ import socket
 import pytest
 from click.testing import CliRunner
 
-from gnomon.cli.main import gnomon
-from gnomon.errors import UsageError
-from gnomon.model.cluster import ray as module
-from gnomon.model.cluster.ray import RayCluster, parse_workers
+from fiducial.cli.main import fiducial
+from fiducial.errors import UsageError
+from fiducial.model.cluster import ray as module
+from fiducial.model.cluster.ray import RayCluster, parse_workers
 
 
 @pytest.mark.parametrize("wrong", ["dask", "ray:", "ray:ray://head:10001", "ray:head", "ray:head:6379 --x"])
@@ -22,7 +22,7 @@ def test_an_address_is_a_host_and_a_port(wrong: str) -> None:
 
 def test_without_ray_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "find_spec", lambda _: None)
-    with pytest.raises(UsageError, match=r"gnomon-eval\[ray\]"):
+    with pytest.raises(UsageError, match=r"pip install '\.\[ray\]'"):
         parse_workers("ray")
 
 
@@ -34,12 +34,12 @@ def test_with_ray_an_address_is_taken_as_it_is(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_command_refuses_what_is_no_cluster() -> None:
-    done = CliRunner().invoke(gnomon, ["bias", "run", "--model", "sim/coin", "--workers", "dask"])
+    done = CliRunner().invoke(fiducial, ["bias", "run", "--model", "sim/coin", "--workers", "dask"])
     assert isinstance(done.exception, UsageError) or "write ray, or ray:ADDRESS" in done.output
 
 
 def test_a_cluster_that_is_not_there_is_found_out_at_once() -> None:
-    pytest.importorskip("ray", reason='needs Ray: pip install "gnomon-eval[ray]"')
+    pytest.importorskip("ray", reason="needs the extra `ray`")
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # and does not listen
         address = f"127.0.0.1:{taken.getsockname()[1]}"

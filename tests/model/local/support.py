@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from gnomon.model.local.catalogue import Weights, Wheel
+from fiducial.model.local.catalogue import Weights, Wheel
 
 
 def sha256(data: bytes) -> str:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.model.local.catalogue import catalogue, find, parse_catalogue
+from fiducial.errors import UsageError
+from fiducial.model.local.catalogue import catalogue, find, parse_catalogue
 
 ENTRY = f"""
 - name: tiny
@@ -19,7 +19,7 @@ ENTRY = f"""
 """
 
 
-def test_the_catalogue_that_comes_with_gnomon_is_valid_and_has_the_default() -> None:
+def test_the_catalogue_that_comes_with_fiducial_is_valid_and_has_the_default() -> None:
     entries = catalogue()
     assert {"smollm2", "qwen2.5-coder-1.5b"} <= set(entries)
     assert entries["smollm2"].slots == 4

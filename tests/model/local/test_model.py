@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.model.local import model as model_module
-from gnomon.model.local.catalogue import find
-from gnomon.model.local.fetch import cache_folder, place
-from gnomon.model.local.model import NEUTRAL, LocalModel, local_models, open_local
-from gnomon.model.request import Message, Request, Settings
+from fiducial.errors import UsageError
+from fiducial.model.local import model as model_module
+from fiducial.model.local.catalogue import find
+from fiducial.model.local.fetch import cache_folder, place
+from fiducial.model.local.model import NEUTRAL, LocalModel, local_models, open_local
+from fiducial.model.request import Message, Request, Settings
 
 pytest.importorskip("xllamacpp")
 
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setenv("GNOMON_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("FIDUCIAL_CACHE", str(tmp_path / "cache"))
     yield tmp_path / "cache"
 
 
@@ -59,12 +59,12 @@ def test_no_path_of_the_machine_is_in_a_name_a_body_or_a_fact(tmp_path: Path) ->
 
 
 def test_a_failure_that_will_be_stored_has_no_path_in_it(tmp_path: Path) -> None:
-    from gnomon.model.local.fetch import Stored
+    from fiducial.model.local.fetch import Stored
 
     model = open_local("smollm2")
     model._stored = Stored(tmp_path / "w.gguf", "0")
     said = model._storable(f"failed to load '{tmp_path}/w.gguf' (log: {cache_folder()}/logs/1.log)")
-    assert said == "failed to load 'w.gguf' (log: $GNOMON_CACHE/logs/1.log)"
+    assert said == "failed to load 'w.gguf' (log: $FIDUCIAL_CACHE/logs/1.log)"
 
 
 def test_a_context_is_never_larger_than_the_model_was_trained_for() -> None:
@@ -73,7 +73,7 @@ def test_a_context_is_never_larger_than_the_model_was_trained_for() -> None:
 
 
 def test_a_missing_runtime_is_told_when_the_model_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gnomon.model.local.server.runtime_installed", lambda: False)
+    monkeypatch.setattr("fiducial.model.local.server.runtime_installed", lambda: False)
     with pytest.raises(UsageError, match="pip install"):
         open_local("smollm2")
 

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 import aiohttp
 import pytest
 
-from gnomon.model.local.catalogue import find
-from gnomon.model.local.fetch import place
-from gnomon.model.local.model import RESTARTS, LocalModel, open_local
-from gnomon.model.reply import CallFailed, Reply
-from gnomon.model.request import Message, Request, Settings
+from fiducial.model.local.catalogue import find
+from fiducial.model.local.fetch import place
+from fiducial.model.local.model import RESTARTS, LocalModel, open_local
+from fiducial.model.reply import CallFailed, Reply
+from fiducial.model.request import Message, Request, Settings
 from tests.model.local.test_server import running
 
 pytestmark = pytest.mark.local

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.errors import GnomonError, UsageError
-from gnomon.model.local import server as server_module
-from gnomon.model.local.catalogue import find
-from gnomon.model.local.child import LOG_LIMIT, LOG_TAIL, _bound_log
-from gnomon.model.local.fetch import ensure
-from gnomon.model.local.server import Server, Serving, errors_in, usable_threads
+from fiducial.errors import FiducialError, UsageError
+from fiducial.model.local import server as server_module
+from fiducial.model.local.catalogue import find
+from fiducial.model.local.child import LOG_LIMIT, LOG_TAIL, _bound_log
+from fiducial.model.local.fetch import ensure
+from fiducial.model.local.server import Server, Serving, errors_in, usable_threads
 
-CHILD = [sys.executable, "-P", "-m", "gnomon.model.local.child"]
+CHILD = [sys.executable, "-P", "-m", "fiducial.model.local.child"]
 
 
 def running(pid: int) -> bool:
@@ -49,7 +49,7 @@ def serving(path: Path, **changes: object) -> Serving:
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("GNOMON_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("FIDUCIAL_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"
 
 
@@ -78,7 +78,7 @@ def test_a_file_that_is_no_model_is_told_with_what_llama_said(cache: Path, tmp_p
     pytest.importorskip("xllamacpp")
     path = tmp_path / "broken.gguf"
     path.write_bytes(b"GGUF" + bytes(1000))
-    with pytest.raises(GnomonError) as caught:
+    with pytest.raises(FiducialError) as caught:
         asyncio.run(Server.start(serving(path)))
     text = str(caught.value)
     assert text.startswith("local/tiny did not start: llama.cpp ended with code 1")
@@ -96,14 +96,14 @@ def test_a_child_that_never_answers_is_given_up(
     asleep.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pid\nexec sleep 60\n")
     asleep.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(asleep))
-    with pytest.raises(GnomonError, match=r"not ready after 0\.3 s"):
+    with pytest.raises(FiducialError, match=r"not ready after 0\.3 s"):
         asyncio.run(Server.start(serving(tmp_path / "x.gguf"), timeout=0.3))
     assert not running(int((tmp_path / "pid").read_text()))
 
 
 def test_without_llama_the_way_to_install_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server_module, "runtime_installed", lambda: False)
-    with pytest.raises(UsageError, match=r'pip install "gnomon-eval\[local\]"'):
+    with pytest.raises(UsageError, match=r"pip install '\.\[local\]'"):
         asyncio.run(Server.start(serving(Path("x.gguf"))))
 
 
@@ -143,7 +143,7 @@ def test_there_is_at_least_one_thread_and_no_more_than_processors() -> None:
 PARENT = """
 import asyncio, sys
 from pathlib import Path
-from gnomon.model.local.server import Server, Serving
+from fiducial.model.local.server import Server, Serving
 
 async def main():
     told = Serving(path=sys.argv[1], name="tiny", slots=1, context=256, threads=1, chat_template=None)

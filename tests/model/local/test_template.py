@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from gnomon.model.local.template import added_system
+from fiducial.model.local.template import added_system
 
 
 def chatml(system: str) -> tuple[str, str]:

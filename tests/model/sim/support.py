@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.model.request import Choice, Message, Request, Settings, Truth
+from fiducial.model.request import Choice, Message, Request, Settings, Truth
 
 TEXTS = {
     "risky": "Take the gamble",

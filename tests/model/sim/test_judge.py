@@ -7,14 +7,14 @@ import msgspec
 import pytest
 from scipy import stats
 
-from gnomon.judge.case import TASKS, Case, CaseVerdict, Task, request_of, verdict_of
-from gnomon.judge.verdict import Invalid
-from gnomon.judge.wording import SHIPPED, Wording
-from gnomon.model.names import open_model
-from gnomon.model.reply import CallFailed, Reply
-from gnomon.model.request import CaseTruth, Message, Request, Truth
-from gnomon.model.sim.judge import SimJudge, open_judge
-from gnomon.model.sim.judge_spec import agreement, m0, m1, sensitivity, sway
+from fiducial.judge.case import TASKS, Case, CaseVerdict, Task, request_of, verdict_of
+from fiducial.judge.verdict import Invalid
+from fiducial.judge.wording import SHIPPED, Wording
+from fiducial.model.names import open_model
+from fiducial.model.reply import CallFailed, Reply
+from fiducial.model.request import CaseTruth, Message, Request, Truth
+from fiducial.model.sim.judge import SimJudge, open_judge
+from fiducial.model.sim.judge_spec import agreement, m0, m1, sensitivity, sway
 
 DOCUMENT = "# Ledger\n\nThe ledger keeps two copies of every entry ... and a third one in the archive.\n"
 PLAIN = "judge:sensitivity=.8,specificity=.7"
@@ -230,7 +230,7 @@ def test_what_is_sent_holds_no_truth() -> None:
 @pytest.mark.parametrize(
     ("truth", "says"),
     [
-        (None, "from the label of a case.*gnomon judge calibrate"),
+        (None, "from the label of a case.*fiducial judge calibrate"),
         (Truth(bias="b", item="i", kind="yesno", sign=0), "a judge, not a subject"),
         (CaseTruth(task="genuine", case="x", label=2, right="genuine", wrong="not_genuine"), "it is 1 or 0"),
         (CaseTruth(task="guess", case="x", label=1, right=1, wrong=0), 'no task "guess".*genuine, match'),

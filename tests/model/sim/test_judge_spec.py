@@ -5,8 +5,8 @@ import statistics
 
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.model.sim.judge_spec import (
+from fiducial.errors import UsageError
+from fiducial.model.sim.judge_spec import (
     agreement,
     is_judge,
     m0,

@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from gnomon.model.request import Choice
-from gnomon.model.sim import phrasing
+from fiducial.model.request import Choice
+from fiducial.model.sim import phrasing
 
 CHOICES = (
     Choice("A", "Take the sure payment.", "safe"),

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.model.sim.spec import KINDS, parse_spec
+from fiducial.errors import UsageError
+from fiducial.model.sim.spec import KINDS, parse_spec
 
 
 @pytest.mark.parametrize("kind", [k for k in KINDS if k not in ("letter", "planted")])

@@ -6,10 +6,10 @@ from typing import Literal
 import msgspec
 import pytest
 
-from gnomon.model.reply import CallFailed, Reply
-from gnomon.model.request import Message, Request, Settings, Truth
-from gnomon.model.sim import phrasing
-from gnomon.model.sim.subject import open_sim
+from fiducial.model.reply import CallFailed, Reply
+from fiducial.model.request import Message, Request, Settings, Truth
+from fiducial.model.sim import phrasing
+from fiducial.model.sim.subject import open_sim
 from tests.model.sim.support import number_request, option_request, yes_no_request
 
 ALL = (

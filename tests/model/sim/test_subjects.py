@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from gnomon.model.request import Request, Truth
-from gnomon.model.sim.items import item_effect
-from gnomon.model.sim.subject import open_sim
-from gnomon.model.sim.subjects import Unanswerable, planted_shares
+from fiducial.model.request import Request, Truth
+from fiducial.model.sim.items import item_effect
+from fiducial.model.sim.subject import open_sim
+from fiducial.model.sim.subjects import Unanswerable, planted_shares
 from tests.model.sim.support import number_request, option_request, yes_no_request
 
 ORDERS = (("risky", "safe"), ("safe", "risky"))

@@ -1,4 +1,4 @@
-"""`gnomon review parse`: the contract that other programs rely on, and what a person sees."""
+"""`fiducial review parse`: the contract that other programs rely on, and what a person sees."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from click.testing import CliRunner, Result
 
-from gnomon.cli.review_parse import parse_output
+from fiducial.cli.review_parse import parse_output
 
 FIRST = (
     '{"type": "finding", "id": "a", "title": "No \\u001b[31mrollback", "severity": "HIGH",'

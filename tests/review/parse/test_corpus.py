@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from gnomon.review.parse import parse
+from fiducial.review.parse import parse
 
 CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.txt"))
 

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from gnomon.review.finding import Finding
-from gnomon.review.parse import parse
-from gnomon.review.parse.objects import BLANK, BROKEN, CUT
+from fiducial.review.finding import Finding
+from fiducial.review.parse import parse
+from fiducial.review.parse.objects import BLANK, BROKEN, CUT
 
 
 def only(text: str) -> Finding:

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnomon.review.finding import Finding, Parsed
-from gnomon.review.parse import parse
-from gnomon.review.parse.statements import says_none
-from gnomon.review.parse.values import said
+from fiducial.review.finding import Finding, Parsed
+from fiducial.review.parse import parse
+from fiducial.review.parse.statements import says_none
+from fiducial.review.parse.values import said
 from tests.review.parse.shapes import JSON_SHAPES, PROSE_SHAPES, Record
 
 PARTS = """

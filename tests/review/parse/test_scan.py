@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnomon.review.parse.nodes import Arr, Json, Obj
-from gnomon.review.parse.scan import DEPTH, Scanner
+from fiducial.review.parse.nodes import Arr, Json, Obj
+from fiducial.review.parse.scan import DEPTH, Scanner
 
 
 def plain(node: Json) -> Any:

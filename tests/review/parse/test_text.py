@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from gnomon.review.parse import parse
-from gnomon.review.parse.text import prepare
+from fiducial.review.parse import parse
+from fiducial.review.parse.text import prepare
 
 RECORD = '{"title": "No rollback", "severity": "Critical", "issue": "There is none."}'
 

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from gnomon.review.parse.nodes import Arr, Obj
-from gnomon.review.parse.values import confidence_of, severity_of, severity_word, text_of, whole
+from fiducial.review.parse.nodes import Arr, Obj
+from fiducial.review.parse.values import confidence_of, severity_of, severity_word, text_of, whole
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import gnomon.review
-from gnomon.review.plant.draw import Draw
-from gnomon.review.plant.flaw import Candidate
-from gnomon.review.plant.markdown import read
-from gnomon.review.plant.operators import OPERATORS
-from gnomon.review.plant.variant import Variant, plant
+import fiducial.review
+from fiducial.review.plant.draw import Draw
+from fiducial.review.plant.flaw import Candidate
+from fiducial.review.plant.markdown import read
+from fiducial.review.plant.operators import OPERATORS
+from fiducial.review.plant.variant import Variant, plant
 
-DATASETS = sorted((Path(gnomon.review.__file__).parent / "datasets").glob("*/document.md"))
+DATASETS = sorted((Path(fiducial.review.__file__).parent / "datasets").glob("*/document.md"))
 
 # Small, and with material for every operator.
 LENDING = """\

@@ -1,4 +1,4 @@
-"""`gnomon review plant` as a user types it."""
+"""`fiducial review plant` as a user types it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from gnomon.cli.review_plant import plant_flaws
-from gnomon.errors import UsageError
-from gnomon.review.plant.operators import OPERATORS
+from fiducial.cli.review_plant import plant_flaws
+from fiducial.errors import UsageError
+from fiducial.review.plant.operators import OPERATORS
 from tests.review.plant.support import LENDING
 
 

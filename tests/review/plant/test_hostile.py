@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gnomon.review.plant.markdown import read
-from gnomon.review.plant.operators import OPERATORS
-from gnomon.review.plant.variant import plant
+from fiducial.review.plant.markdown import read
+from fiducial.review.plant.operators import OPERATORS
+from fiducial.review.plant.variant import plant
 from tests.review.plant.support import LENDING, undo
 
 CODE = (

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.review.plant.inline import BLANK, scan
+from fiducial.review.plant.inline import BLANK, scan
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.review.plant.markdown import LONGEST_BLOCK, read
+from fiducial.review.plant.markdown import LONGEST_BLOCK, read
 from tests.review.plant.support import DATASETS, LENDING
 
 

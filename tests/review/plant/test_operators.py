@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gnomon.review.plant.operators import OPERATORS
-from gnomon.review.plant.variant import plant
+from fiducial.review.plant.operators import OPERATORS
+from fiducial.review.plant.variant import plant
 from tests.review.plant.support import LENDING, candidates, one, undo
 
 PROSE = "# A letter\n\nDear all, thank you for coming. We had a good time, and the weather was fine.\n"

@@ -6,13 +6,13 @@ from decimal import Decimal
 
 import pytest
 
-from gnomon.review.plant import dates, quantities
-from gnomon.review.plant.ids import names, section_uses
-from gnomon.review.plant.markdown import read
-from gnomon.review.plant.procedures import procedures
-from gnomon.review.plant.quantities import write_like
-from gnomon.review.plant.relations import dependents, reaches, steps
-from gnomon.review.plant.sentences import sentences, stems
+from fiducial.review.plant import dates, quantities
+from fiducial.review.plant.ids import names, section_uses
+from fiducial.review.plant.markdown import read
+from fiducial.review.plant.procedures import procedures
+from fiducial.review.plant.quantities import write_like
+from fiducial.review.plant.relations import dependents, reaches, steps
+from fiducial.review.plant.sentences import sentences, stems
 from tests.review.plant.support import LENDING
 
 

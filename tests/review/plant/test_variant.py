@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.review.plant.markdown import read
-from gnomon.review.plant.operators import OPERATORS
-from gnomon.review.plant.variant import Variant, plant, plant_many
+from fiducial.errors import UsageError
+from fiducial.review.plant.markdown import read
+from fiducial.review.plant.operators import OPERATORS
+from fiducial.review.plant.variant import Variant, plant, plant_many
 from tests.review.plant.support import DATASETS, LENDING, undo
 
 IDS = [path.parent.name for path in DATASETS]

@@ -7,12 +7,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from gnomon.errors import UsageError
-from gnomon.review.dataset import MUST_FIND, load_dataset
-from gnomon.review.frozen import gone
-from gnomon.review.plant.flaw import Flaw
-from gnomon.review.plant.variant import plant_many
-from gnomon.review.plant.write import read_document, write_variants
+from fiducial.errors import UsageError
+from fiducial.review.dataset import MUST_FIND, load_dataset
+from fiducial.review.frozen import gone
+from fiducial.review.plant.flaw import Flaw
+from fiducial.review.plant.variant import plant_many
+from fiducial.review.plant.write import read_document, write_variants
 from tests.review.plant.support import LENDING
 
 

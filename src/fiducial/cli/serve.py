@@ -1,0 +1,50 @@
+"""`fiducial serve`: the workbench in the browser."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path), default=Path())
+@click.option("--port", type=click.IntRange(1, 65535), help="[default: 8420, or a free one where that is taken]")
+@click.option(
+    "--judge",
+    metavar="MODEL",
+    help="The model that the curation page may ask for zero-shot tests. Without it, no page makes a call.",
+)
+@click.option("--open", "open_it", is_flag=True, help="Open it in the browser.")
+def serve(folder: Path, port: int | None, judge: str | None, open_it: bool) -> None:
+    """Look at runs, curate must-finds and label findings in the browser.
+
+    FOLDER is searched for run files and datasets; nothing outside it is shown or written. [default: the current one]
+
+    The server listens on this machine alone. The address that is printed holds a key: whoever has it can read and write
+    what is in the folder. Ctrl-C ends it.
+    """
+    from fiducial.errors import UsageError, install_hint
+
+    try:
+        from fiducial.web.serve import serve as run
+    except ModuleNotFoundError as error:
+        raise UsageError(f"the workbench needs the package {error.name}: {install_hint('web')}") from error
+
+    if judge is not None:
+        from fiducial.model.names import parse_name
+
+        parse_name(judge)
+
+    root = folder.resolve()
+
+    def ready(address: str) -> None:
+        click.echo(f"The workbench for {root} is at\n  {address}\nCtrl-C ends it.")
+        if open_it:
+            import webbrowser
+
+            webbrowser.open(address)
+
+    with suppress(KeyboardInterrupt):  # the way it is meant to end
+        run(root, port=port, judge=judge, ready=ready)

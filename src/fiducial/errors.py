@@ -1,0 +1,47 @@
+"""Errors a person can act on. Each carries the exit code that the command line ends with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class FiducialError(Exception):
+    """Something the user can mend: the message says what was wrong, where, and what to do."""
+
+    exit_code = 2
+
+
+def install_hint(extra: str) -> str:
+    """How to install an extra. From a clone, because there is no release on a package index yet."""
+    return f"in a clone of Fiducial, pip install '.[{extra}]'"
+
+
+class UsageError(FiducialError):
+    """The command, or a file given to it, is wrong."""
+
+
+class Incomplete(FiducialError):
+    """The run stopped before its end; repeating the command, or the call, continues it.
+
+    `path` is the run file with what was answered, where there is one; `stopped` why nothing more was asked, None where
+    calls failed.
+    """
+
+    exit_code = 3
+
+    def __init__(self, message: str, *, path: Path | None = None, stopped: str | None = None) -> None:
+        super().__init__(message)
+        self.path, self.stopped = path, stopped
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C ended a run in good order. Everything that was answered is in the run file at `path`."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        said = (
+            f"; {path} holds what was answered, and the same call continues it"
+            if path
+            else " before anything was asked"
+        )
+        super().__init__(f"interrupted{said}")
+        self.path = path

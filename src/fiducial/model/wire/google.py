@@ -1,0 +1,188 @@
+"""Google Gemini generateContent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+from msgspec import Struct
+
+from fiducial.model.reply import CallFailed, Reply, Reported, Token
+from fiducial.model.request import WireRequest
+from fiducial.model.wire import Count, Terms, Wire, request_id, shaped, status_of
+
+FIELDS = {
+    "temperature": ("temperature",),
+    "top_p": ("topP",),
+    "max_tokens": ("maxOutputTokens",),
+    "seed": ("seed",),
+    "stop": ("stopSequences",),
+    "reasoning_effort": ("thinkingLevel", "thinkingConfig"),
+    "logprobs": ("responseLogprobs", "logprobs"),
+    "schema": ("responseJsonSchema", "responseMimeType", "responseSchema"),
+}
+
+_PLAIN = ("temperature", "top_p", "max_tokens", "seed", "stop")
+
+FILTERS = frozenset(
+    {
+        "SAFETY",
+        "RECITATION",
+        "BLOCKLIST",
+        "PROHIBITED_CONTENT",
+        "SPII",
+        "IMAGE_SAFETY",
+        "IMAGE_PROHIBITED_CONTENT",
+        "IMAGE_RECITATION",
+    }
+)
+"""Finish reasons that mean that the provider withheld text. LANGUAGE and OTHER are not among them: the
+API does not say that a filter was at work, so the reply is judged by its text."""
+
+
+def encode(request: WireRequest, model: str, terms: Terms) -> dict[str, Any]:
+    """The body of a generateContent call; the model is in the path. System messages are joined."""
+    asked = request.settings
+    body: dict[str, Any] = {
+        "contents": [
+            {"parts": [{"text": m.text}], "role": "model" if m.role == "assistant" else "user"}
+            for m in request.messages
+            if m.role != "system"
+        ]
+    }
+    system = "\n\n".join(m.text for m in request.messages if m.role == "system")
+    if system:
+        body["systemInstruction"] = {"parts": [{"text": system}], "role": "user"}
+    config: dict[str, Any] = {}
+    for name in asked.names():
+        if name in terms.omit:
+            continue
+        if name in _PLAIN:
+            config[FIELDS[name][0]] = getattr(asked, name)
+        elif name == "reasoning_effort" and asked.reasoning_effort:
+            config["thinkingConfig"] = {"thinkingLevel": asked.reasoning_effort.upper()}
+        elif name == "logprobs":
+            config["responseLogprobs"] = True
+            if asked.logprobs:
+                config["logprobs"] = asked.logprobs
+        elif name == "schema":
+            config["responseMimeType"] = "application/json"
+            config["responseJsonSchema"] = asked.schema
+    if config:
+        body["generationConfig"] = config
+    return body
+
+
+class _Part(Struct):
+    text: str | None = None
+    thought: bool | None = None
+
+
+class _Content(Struct):
+    parts: list[_Part] | None = None
+
+
+class _Chosen(Struct, rename="camel"):
+    token: str
+    log_probability: float
+
+
+class _Top(Struct):
+    candidates: list[_Chosen] | None = None
+
+
+class _Logprobs(Struct, rename="camel"):
+    chosen_candidates: list[_Chosen] | None = None
+    top_candidates: list[_Top] | None = None
+
+
+class _Candidate(Struct, rename="camel"):
+    content: _Content | None = None
+    finish_reason: str | None = None
+    logprobs_result: _Logprobs | None = None
+
+
+class _Feedback(Struct, rename="camel"):
+    block_reason: str | None = None
+
+
+class _Usage(Struct, rename="camel"):
+    prompt_token_count: Count | None = None
+    tool_use_prompt_token_count: Count | None = None
+    candidates_token_count: Count | None = None
+    thoughts_token_count: Count | None = None
+    cached_content_token_count: Count | None = None
+
+
+class _Generation(Struct, rename="camel"):
+    candidates: list[_Candidate] | None = None
+    prompt_feedback: _Feedback | None = None
+    usage_metadata: _Usage | None = None
+    model_version: str | None = None
+    response_id: str | None = None
+
+
+def decode(data: Any, headers: Mapping[str, str]) -> Reply:
+    """The first candidate. A blocked prompt has none, and is a filtered reply."""
+    generation = shaped(data, _Generation)
+    if generation.candidates is None and not generation.prompt_feedback and not generation.usage_metadata:
+        # Empty lists are left out by this API, but a reply without all three is not one of its replies.
+        raise CallFailed("malformed", "the reply has no candidates, no prompt feedback and no usage")
+    blocked = (generation.prompt_feedback or _Feedback()).block_reason
+    usage = generation.usage_metadata or _Usage()
+    candidate = generation.candidates[0] if generation.candidates else _Candidate()
+    parts = (candidate.content or _Content()).parts or []
+    text = "".join(p.text for p in parts if p.text and not p.thought)
+    return Reply(
+        text=text,
+        status=status_of(
+            text,
+            filtered=bool(blocked) or candidate.finish_reason in FILTERS,
+            truncated=candidate.finish_reason in ("MAX_TOKENS", "CONTINUATION"),
+        ),
+        reported=Reported(
+            model=generation.model_version,
+            id=generation.response_id,
+            request_id=request_id(headers),
+            finish_reason=candidate.finish_reason or blocked,
+            input_tokens=_sum(usage.prompt_token_count, usage.tool_use_prompt_token_count),
+            output_tokens=_sum(usage.candidates_token_count, usage.thoughts_token_count),
+            cached_tokens=usage.cached_content_token_count,
+            reasoning_tokens=usage.thoughts_token_count,
+        ),
+        tokens=_tokens(candidate.logprobs_result),
+    )
+
+
+def _sum(*counts: int | None) -> int | None:
+    known = [c for c in counts if c is not None]
+    return sum(known) if known else None
+
+
+def _tokens(logprobs: _Logprobs | None) -> tuple[Token, ...] | None:
+    if logprobs is None or logprobs.chosen_candidates is None:
+        return None
+    tops = logprobs.top_candidates or []
+    return tuple(
+        Token(
+            c.token,
+            c.log_probability,
+            tuple((a.token, a.log_probability) for a in tops[i].candidates or ()) if i < len(tops) else (),
+        )
+        for i, c in enumerate(logprobs.chosen_candidates)
+    )
+
+
+def path(model: str) -> str:
+    """The model is part of the path, so whatever is not plain in its name is escaped."""
+    name = model if model.startswith(("models/", "tunedModels/")) else f"models/{model}"
+    return f"/v1beta/{quote(name, safe='/')}:generateContent"
+
+
+def headers(key: str) -> dict[str, str]:
+    """The key goes in a header: in the URL it would end in logs."""
+    return {"x-goog-api-key": key}
+
+
+GOOGLE = Wire(name="google", fields=FIELDS, encode=encode, decode=decode, path=path, headers=headers)

@@ -1,0 +1,100 @@
+"""The workbench as an application: its pages, and the wall around them."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+
+from fiducial.errors import FiducialError
+from fiducial.web import assets
+from fiducial.web.desk import Desk, show
+from fiducial.web.guard import Guard, Secrets
+from fiducial.web.pages import (
+    compare,
+    curate,
+    dataset,
+    datasets,
+    finding,
+    findings,
+    judges,
+    label,
+    label_agreement,
+    label_case,
+    readiness,
+    replies,
+    run,
+    runs,
+)
+
+PAGES = (
+    *(runs, run, compare, replies, findings, finding, label, label_agreement, label_case),
+    *(datasets, dataset, curate, readiness, judges),
+)
+
+log = logging.getLogger("fiducial.web")
+
+
+def make_app(root: Path, own: Secrets, *, judge: str | None = None) -> Starlette:
+    """The application over one folder."""
+    desk = Desk(root, judge=judge)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        yield
+        desk.results.close()
+
+    app = Starlette(
+        lifespan=lifespan,
+        routes=[*assets.ROUTES, *(route for page in PAGES for route in page.ROUTES)],
+        middleware=[Middleware(Guard, own=own)],
+        exception_handlers={
+            HTTPException: _absent,
+            FiducialError: _refused,
+            OSError: _disk,
+            sqlite3.Error: _file,
+            Exception: _broken,
+        },
+    )
+    app.state.desk = desk
+    return app
+
+
+def _absent(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    title = "Not here" if error.status_code == 404 else "This cannot be done"
+    return _problem(request, error.status_code, title, error.detail)
+
+
+def _refused(request: Request, error: Exception) -> Response:
+    return _problem(request, 400, "This cannot be done", str(error))
+
+
+def _disk(request: Request, error: Exception) -> Response:
+    assert isinstance(error, OSError)
+    said = f"{error.filename or 'The disk'}: {error.strerror or error}. Nothing was changed."
+    return _problem(request, 500, "The disk said no", said)
+
+
+def _file(request: Request, error: Exception) -> Response:
+    said = f"The run file could not be read ({error}). If a run is being written, try again in a moment."
+    return _problem(request, 500, "A run file could not be read", said)
+
+
+def _broken(request: Request, error: Exception) -> Response:
+    """A mistake of ours: the page says so, and the terminal has what happened."""
+    log.error("%s %s", request.method, request.url.path, exc_info=error)
+    said = "This is a mistake in Fiducial, not in your files. The terminal that runs it has the details."
+    return _problem(request, 500, "Something broke", said)
+
+
+def _problem(request: Request, status: int, title: str, message: str) -> Response:
+    return show(request, "problem.html", {"title": title, "message": message}, status=status)

@@ -1,0 +1,64 @@
+"""The server: this machine alone, one process, an address with the key in it."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import uvicorn
+
+from fiducial.errors import UsageError
+from fiducial.web.app import make_app
+from fiducial.web.guard import Secrets
+
+HOST = "127.0.0.1"
+PORT = 8420
+
+
+def serve(
+    root: Path,
+    *,
+    port: int | None = None,
+    judge: str | None = None,
+    ready: Callable[[str], None] = lambda address: None,
+) -> None:
+    """Serve a folder until somebody interrupts. `ready` is told the address once it can be opened.
+
+    Without a `port` it is 8420, or any free one where that is taken. The folder becomes the working folder: what commands
+    find in theirs (`calibrations/`, datasets that a run names), the pages find too.
+    """
+    os.chdir(root)
+    with _listening(port) as listener:
+        own = Secrets.new(listener.getsockname()[1])
+        app = make_app(Path.cwd(), own, judge=judge)
+        config = uvicorn.Config(
+            app,
+            log_level="error",
+            access_log=False,  # an address may hold the key
+            server_header=False,
+            date_header=False,
+            timeout_graceful_shutdown=2,
+            ws="none",
+        )
+        ready(f"http://{HOST}:{own.port}/?token={own.token}")
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def _listening(port: int | None) -> socket.socket:
+    for wanted in (PORT, 0) if port is None else (port,):
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind((HOST, wanted))
+            listener.listen(128)
+        except OSError as error:
+            listener.close()
+            if wanted == 0 or port is not None:
+                raise UsageError(
+                    f"--port {wanted}: cannot be had ({error.strerror}). Leave --port out to take a free one."
+                ) from error
+        else:
+            return listener
+    raise AssertionError("a free port is always tried last")

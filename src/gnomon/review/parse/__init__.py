@@ -1,7 +1,0 @@
-"""Reading what reviewers really write: findings from JSON, Markdown, lists, tables and tags, whole or broken."""
-
-from __future__ import annotations
-
-from gnomon.review.parse.parse import parse
-
-__all__ = ["parse"]
