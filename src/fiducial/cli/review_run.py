@@ -202,12 +202,13 @@ def _announce(prepared: Prepared, options: ReviewOptions, judges: Sequence[str])
     """What is about to happen; for a run that costs money, what it will cost."""
     from fiducial.report.numbers import counted
     from fiducial.review.forecast import forecast
+    from fiducial.run.conducted import forecast_lines
 
     trials, source = prepared.plan.trials, prepared.source
     where = f"{counted(len(source.papers), 'document')} by {counted(len(source.reviewers), 'reviewer')}"
     what = "recorded output" if source.recorded else "reviewer call"
     click.echo(f"{counted(len(trials), what)}, {where} -> {prepared.path}", err=True)
-    for line in forecast(prepared, options, judges):
+    for line in forecast_lines(lambda: forecast(prepared, options, judges)):
         click.echo(line, err=True)
 
 
