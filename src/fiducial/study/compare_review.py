@@ -99,6 +99,10 @@ class ReviewComparison(Struct, frozen=True, kw_only=True):
             if isinstance(change, Change) and change.verdict == "lower"
         ]
 
+    def untested(self) -> str | None:
+        """Why neither precision nor recall of any reviewer could be tested; None where at least one was."""
+        return None if self.tests else self.reviewers[0].precision.test
+
 
 def compare_reviews(
     a: ReviewResult,
