@@ -16,6 +16,17 @@ def install_hint(extra: str) -> str:
     return f"in a clone of Fiducial, pip install '.[{extra}]'"
 
 
+FAULT = "fault:"
+
+
+def fault(error: Exception) -> str:
+    """How a reply is marked that made a reader raise: the name of the exception behind `fault:`.
+
+    One reply must not end the reading of all others, so it counts as not read, and the audit counts these marks.
+    """
+    return f"{FAULT}{type(error).__name__}"
+
+
 class UsageError(FiducialError):
     """The command, or a file given to it, is wrong."""
 

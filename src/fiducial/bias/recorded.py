@@ -18,7 +18,8 @@ from fiducial.bias.metrics import alignment
 from fiducial.bias.read import READER_VERSION, read
 from fiducial.bias.result import ArmCount, Effect, Metric
 from fiducial.bias.rows import ArmName, Row, RowKind, finite, parse_rows
-from fiducial.run.audit import Check
+from fiducial.errors import FAULT
+from fiducial.run.audit import Check, reader_faults
 from fiducial.stats.estimate import Estimate, Measured, Tested, Withheld
 from fiducial.stats.means import mean_effect
 from fiducial.stats.multiple import benjamini_hochberg
@@ -75,11 +76,14 @@ class Scores:
         self.kind, self.biased = kind, biased
         self.read: dict[ArmName, list[float]] = {"control": [], "treatment": []}
         self.unread: Counter[ArmName] = Counter()
+        self.faults: Counter[str] = Counter()  # replies on which the reader raised, by exception
 
     def add(self, row: Row) -> str:
         """Read and count one reply: "read", or the reason that it has no score."""
         reading = read(row.response, row.kind, options=row.options, prompt=row.prompt)
         status: str = reading.status
+        if reading.rule.startswith(FAULT):
+            self.faults[reading.rule.removeprefix(FAULT)] += 1
         if reading.status == "read":
             value = self._score(reading.answer)
             if value is not None:
@@ -198,6 +202,10 @@ def estimate_recorded(rows: Iterable[Row], *, run: str) -> RecordedResult:
     for counts in counted.values():
         for arm in counts.arms.values():
             unread.update(_unread(arm))
+    faults: Counter[str] = Counter()
+    for counts in counted.values():
+        for item in counts.items.values():
+            faults.update(item.faults)
     no_confidence = Withheld("recorded replies come without proved answers")
     return RecordedResult(
         run=run,
@@ -208,6 +216,7 @@ def estimate_recorded(rows: Iterable[Row], *, run: str) -> RecordedResult:
         subject_metrics={"cas": dict.fromkeys(("brier", "calibration_error", "auroc"), no_confidence)},
         position=Withheld("recorded replies do not say how the options of an item were ordered"),
         unread=dict(unread),
+        audit=list(reader_faults(faults)),
         reader=READER_VERSION,
     )
 

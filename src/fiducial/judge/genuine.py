@@ -25,7 +25,7 @@ from fiducial.judge.document import (
 from fiducial.judge.fence import mark
 from fiducial.judge.prompt import prompt_text, prompt_version
 from fiducial.judge.search import Hit, search_absent
-from fiducial.judge.verdict import Invalid, parse_object
+from fiducial.judge.verdict import Invalid, isolated, parse_object
 from fiducial.judge.wording import SHIPPED, Wording
 from fiducial.model.request import Request
 
@@ -123,6 +123,7 @@ def genuine_request(
     return judge_request(TASK, first, schema=wording.limit(_SCHEMA), said=said, found=found)
 
 
+@isolated
 def parse_genuine(text: str, case: GenuineCase) -> GenuineVerdict | Invalid:
     """The verdict, or why there is none. No verdict is believed whose quotation is not in the document."""
     fields = parse_object(text, _FIELDS)

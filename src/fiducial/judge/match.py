@@ -23,7 +23,7 @@ from fiducial.judge.document import (
 )
 from fiducial.judge.fence import mark
 from fiducial.judge.prompt import prompt_version
-from fiducial.judge.verdict import Invalid, parse_object
+from fiducial.judge.verdict import Invalid, isolated, parse_object
 from fiducial.judge.wording import SHIPPED, Wording
 from fiducial.model.request import Request
 
@@ -88,6 +88,7 @@ def match_request(
     return judge_request(TASK, first, schema=wording.limit(_SCHEMA), said=said, found=found)
 
 
+@isolated
 def parse_match(text: str, case: MatchCase) -> MatchVerdict | Invalid:
     """The verdict, or why there is none. A quotation that is in neither finding nor document is not believed."""
     fields = parse_object(text, _FIELDS)

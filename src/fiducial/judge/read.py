@@ -15,7 +15,7 @@ from fiducial.judge.document import judge_request, object_schema, or_null
 from fiducial.judge.fence import mark
 from fiducial.judge.prompt import fill_prompt, prompt_version
 from fiducial.judge.quote import find_quotation
-from fiducial.judge.verdict import Invalid, parse_object
+from fiducial.judge.verdict import Invalid, isolated, parse_object
 from fiducial.judge.wording import SHIPPED, Wording
 from fiducial.model.request import Message, Request
 
@@ -83,6 +83,7 @@ def _schema(case: ReadCase) -> dict[str, Any]:
     return object_schema(quotation=or_null("string"), answer=answer)
 
 
+@isolated
 def parse_read(text: str, case: ReadCase) -> ReadVerdict | Invalid:
     """The verdict, or why there is none. A quotation that is not in the reply is not believed."""
     found = parse_object(text, _FIELDS)

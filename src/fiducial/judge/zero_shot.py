@@ -21,7 +21,7 @@ from fiducial.judge.document import (
 )
 from fiducial.judge.fence import mark
 from fiducial.judge.prompt import prompt_version
-from fiducial.judge.verdict import Invalid, parse_object
+from fiducial.judge.verdict import Invalid, isolated, parse_object
 from fiducial.judge.wording import SHIPPED, Wording
 from fiducial.model.request import Request
 
@@ -65,6 +65,7 @@ def zero_shot_request(
     return judge_request(TASK, first, schema=wording.limit(_SCHEMA), said=said, found=found)
 
 
+@isolated
 def parse_zero_shot(text: str, case: ZeroShotCase) -> ZeroShotVerdict | Invalid:
     """The verdict, or why there is none. A quotation that is not in the document is not believed, whatever follows."""
     fields = parse_object(text, _FIELDS)

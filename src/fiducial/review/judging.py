@@ -30,7 +30,7 @@ from fiducial.judge.verdict import Invalid
 from fiducial.model.request import CaseTruth, Request
 from fiducial.review.dataset import MustFind
 from fiducial.review.finding import Finding, Parsed
-from fiducial.review.parse import parse
+from fiducial.review.parse import faulty, parse
 from fiducial.review.similar import near_duplicates
 from fiducial.review.source import Paper
 from fiducial.run.plan import Trial, make_trial
@@ -57,7 +57,10 @@ class Read(Struct, frozen=True):
 def read_output(text: str) -> Read:
     """Parse an output and put near-duplicates together."""
     parsed = parse(text)
-    return Read(parsed, tuple(tuple(cluster) for cluster in near_duplicates(parsed.findings)))
+    try:
+        return Read(parsed, tuple(tuple(cluster) for cluster in near_duplicates(parsed.findings)))
+    except Exception as error:
+        return Read(faulty(text, error), ())
 
 
 def claim(finding: Finding) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
+from fiducial.errors import FAULT
 from fiducial.judge.asking import Judge, appointed, in_order, said_by, wanted
 from fiducial.judge.genuine import GenuineCase, GenuineVerdict, genuine_request
 from fiducial.judge.match import MatchVerdict, match_request
@@ -185,6 +186,7 @@ def make_output(
         findings=tuple(judged),
         meta=parsed.meta,
         text=text,
+        fault=next((d.reason for d in parsed.dropped_reasons if d.reason.startswith(FAULT)), ""),
     )
 
 

@@ -25,6 +25,7 @@ from fiducial.bias.read.text import (
     without_thinking,
 )
 from fiducial.bias.read.yesno import read_yesno
+from fiducial.errors import fault
 
 LONG = 50_000
 TAIL = 30_000
@@ -153,12 +154,31 @@ def read(
     low: float | None = None,
     high: float | None = None,
 ) -> Reading:
-    """Read the answer that a reply commits to, or say why there is none. Pure; raises on no text.
+    """Read the answer that a reply commits to, or say why there is none. Pure, and never raises: a reply on which a
+    rule fails is `unreadable`, with the rule `fault:` and the exception's name.
 
     Thinking between tags is not read, nor what the subject wrote for an invented next turn or
     question. Of replies beyond 50,000 characters the end is read, and the opening if the end commits
     to nothing.
     """
+    try:
+        reading = _read_reply(response, kind, options, prompt, unit, low, high)
+        if not isinstance(reading.answer, str | None):
+            float(reading.answer)  # a whole number may be too large for one
+    except Exception as error:
+        return Reading(status="unreadable", rule=fault(error))
+    return reading
+
+
+def _read_reply(
+    response: str,
+    kind: Kind,
+    options: Sequence[Option] | None,
+    prompt: str | None,
+    unit: str | None,
+    low: float | None,
+    high: float | None,
+) -> Reading:
     if not response or not response.strip():
         return Reading(status="empty", rule="empty")
     body, unclosed = without_thinking(response) if "<" in response else (response, False)
