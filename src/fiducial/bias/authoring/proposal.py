@@ -34,7 +34,7 @@ NOT_ITS_OWN = ("skeleton", "floor", "generated", "paraphrase", "chain")
 """What is not for a new item to say: the first would excuse it from the check for shared skeletons, the last two are for
 protocols, and can be written once the item is known to be good."""
 
-_FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(.*?)(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
+_FENCED = re.compile(r"^[ \t]*(`{3,}+|~{3,}+)[^\n]*\n(.*?)(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
 
 
 class Rejected(Struct, frozen=True, kw_only=True):

@@ -139,24 +139,24 @@ def _ends(body: str, lex: Lexicon | None, prompt: str | None) -> list[int]:
 
 
 def _read_long(body: str, ends: Sequence[int], rules: Callable[[str], Reading]) -> Reading:
-    """The answer before an invented question near the beginning; else that of the end; else that of the opening, or of the
-    last line `Answer: …` wherever it stands."""
+    """The answer before an invented question near the beginning; else what the end plainly says; else the last line
+    `Answer: …` wherever it stands; else what the end can be taken to say, or what the opening does."""
     for end in ends:
         reading = rules(body[:end])
         if reading.status == "read":
             return reading
     at = len(body) - TAIL
     reading = _moved(rules(body[at:]), at)
-    if reading.status == "read":
+    if reading.status == "read" and reading.rule in _PLAIN_RULES:
         return reading
-    opening = rules(body[:HEAD])
-    if opening.status == "read" and opening.rule in _HEAD_RULES:
-        return opening
     for line in deque(_ANSWER_LINE.finditer(body), maxlen=1):
         said = _moved(rules(body[line.start() : line.end()][:HEAD]), line.start())
         if said.status == "read":
             return said
-    return reading
+    if reading.status == "read":
+        return reading
+    opening = rules(body[:HEAD])
+    return opening if opening.status == "read" and opening.rule in _HEAD_RULES else reading
 
 
 def _middle_blanked(run: re.Match[str]) -> str:
@@ -191,8 +191,8 @@ def read(
     rule fails is `unreadable`, with the rule `fault:` and the exception's name.
 
     Thinking between tags is not read, nor what the subject wrote for an invented next turn or
-    question. Of replies beyond 8,000 characters the end is read, and if it commits to nothing the
-    opening, and then the last line `Answer: …`.
+    question. Of replies beyond 8,000 characters the end is read, the last line `Answer: …` wherever it is,
+    and the opening if neither commits to anything.
     """
     try:
         reading = _read_reply(response, kind, options, prompt, unit, low, high)
@@ -226,17 +226,18 @@ def _read_reply(
     if kind != "confidence" and "onfidence" in body:
         body = _CONFIDENCE_LINE.sub(lambda line: " " * len(line.group()), body)
     lex = lexicon(options, prompt) if kind == "option" else None
-    seen = body if len(body) <= LONG else body[:HEAD] + body[-TAIL:]
+    tail = body[-LONG:]
+    at = len(body) - len(tail)
 
     def rules(part: str) -> Reading:
         return _read(part, kind, lex, prompt, unit, low, high)
 
-    form = unfilled(seen) if len(body) > _FORM else None
-    if form is not None or (len(body) > _FORM and repeats(seen, prompt)):
-        before = rules(seen[:form]) if form else None
+    form = unfilled(tail) if len(body) > _FORM else None
+    if form is not None or (_FORM < len(body) <= LONG and repeats(body, prompt)):
+        before = _moved(rules(tail[:form]), at) if form else None
         if before is not None and before.rule in _PLAIN_RULES:
             return before
-        return Reading(status="unreadable", span=(form or 0, len(body)), rule="placeholder")
+        return Reading(status="unreadable", span=(at + (form or 0), len(body)), rule="placeholder")
     if len(body) > LONG:
         reading = _read_long(body, _ends(body[:HEAD], lex, prompt)[:ENDS], rules)
     else:
