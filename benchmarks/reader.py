@@ -232,7 +232,7 @@ PUMPS = (
     ),
 )
 SIZES = (4_000, 16_000)
-SHORT = 0.01  # seconds below which a ratio says nothing
+SHORT = 0.05  # seconds below which a ratio says nothing
 _number = itertools.count(1000)
 LINEAR = 5.0  # the largest ratio that passes for linear
 
