@@ -57,7 +57,7 @@ def shaped(data: Any, shape: type[Shape]) -> Shape:
     """Parsed JSON as `shape`; unknown fields are ignored, anything else unexpected is a CallFailed."""
     try:
         return convert(data, shape)
-    except (ValidationError, RecursionError) as error:
+    except (ValidationError, UnicodeEncodeError, RecursionError) as error:
         raise CallFailed("malformed", f"the reply is not shaped as the API promises: {error}") from None
 
 
@@ -65,7 +65,7 @@ def optional(data: Any, shape: type[Shape]) -> Shape | None:
     """The same for a part that a reply can do without: None where it is missing or misshapen."""
     try:
         return convert(data, shape)
-    except (ValidationError, RecursionError):
+    except (ValidationError, UnicodeEncodeError, RecursionError):
         return None
 
 
