@@ -10,11 +10,12 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, Literal, get_args
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 Status = Literal["ok", "truncated", "empty", "refused", "filtered"]
 """`truncated`: the token limit cut the text. `empty`: a reply without text. `refused`: the provider
@@ -133,11 +134,10 @@ def storable(reply: Reply) -> Reply:
         raise TypeError(f"the model returned {type(reply).__name__}, which is not a Reply with a text")
     reported, tokens = reply.reported, reply.tokens
     wrong: dict[str, Any] = {}
-    for name in Reported.__struct_fields__:
-        value = getattr(reported, name)
+    for (name, most), value in zip(_LENGTHS, astuple(reported), strict=True):
         if value is None:
             continue
-        fit = believable(value) if name.endswith("_tokens") else fit_text(value, _LENGTHS.get(name, FIELD_LENGTH))
+        fit = fit_text(value, most) if most else believable(value)
         if fit is not value:
             wrong[name] = fit
     if wrong:
@@ -162,7 +162,11 @@ def storable_failure(failure: CallFailed) -> CallFailed:
     return failure
 
 
-_LENGTHS = {"refusal": 10_000, "server": 2_000}
+_LENGTHS = tuple(
+    (name, {"refusal": 10_000, "server": 2_000}.get(name, 0 if name.endswith("_tokens") else FIELD_LENGTH))
+    for name in Reported.__struct_fields__
+)
+"""How long each reported field may be; 0 for a number of tokens."""
 
 
 def fit_text(text: object, most: int) -> str | None:
@@ -224,25 +228,34 @@ def redact_text(text: str, secrets: Sequence[str]) -> str:
 def redact_body(body: bytes, secrets: Sequence[str]) -> bytes:
     """The same for a request body, in which JSON may have escaped a character of the key."""
     for secret in secrets:
-        for spelled in {secret.encode(), msgspec.json.encode(secret)[1:-1]}:
-            body = body.replace(spelled, b"[key]")
+        for spelled in _spellings(secret):
+            if spelled in body:
+                body = body.replace(spelled, b"[key]")
     return body
+
+
+@cache
+def _spellings(secret: str) -> frozenset[bytes]:
+    return frozenset((secret.encode(), msgspec.json.encode(secret)[1:-1]))
 
 
 def redact(reply: Reply, secrets: Sequence[str]) -> Reply:
     """The reply with `[key]` in place of every secret: in its text, in what was reported and in what was sent."""
-    if not secrets:
+    reported, tokens = reply.reported, reply.tokens or ()
+    said = [value for value in astuple(reported) if type(value) is str]
+    spelled = ["".join([t.text for t in tokens]), *(text for t in tokens for text, _ in t.top)] if tokens else []
+    everything = "\n".join([reply.text, *said, *spelled])
+    sent = redact_body(reply.sent, secrets)
+    if sent is reply.sent and not any(secret in everything for secret in secrets):
         return reply
-    text, sent, reported = redact_text(reply.text, secrets), redact_body(reply.sent, secrets), reply.reported
-    said = {n: v for n in reported.__struct_fields__ if isinstance(v := getattr(reported, n), str)}
-    wrong = {n: safe for n, v in said.items() if (safe := redact_text(v, secrets)) is not v}
-    tokens = reply.tokens
-    if tokens:
-        spelled = "\n".join(["".join(t.text for t in tokens), *(text for t in tokens for text, _ in t.top)])
-        tokens = tokens if redact_text(spelled, secrets) is spelled else None
-    if text is reply.text and sent == reply.sent and not wrong and tokens is reply.tokens:
-        return reply
-    return replace(reply, text=text, sent=sent, reported=replace(reported, **wrong), tokens=tokens)
+    fields = zip(reported.__struct_fields__, astuple(reported), strict=True)
+    return replace(
+        reply,
+        text=redact_text(reply.text, secrets),
+        sent=sent,
+        reported=replace(reported, **{n: redact_text(v, secrets) for n, v in fields if type(v) is str}),
+        tokens=None if any(secret in text for secret in secrets for text in spelled) else reply.tokens,
+    )
 
 
 def redact_failure(failure: CallFailed, secrets: Sequence[str]) -> None:

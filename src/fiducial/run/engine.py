@@ -99,7 +99,7 @@ async def collect(
             writer.set_meta("facts", facts)
             shared: Shared | None = None
             try:
-                shared = shared_limits(limits, model.account or model.name)
+                shared = shared_limits(limits, getattr(model, "account", "") or model.name)
             except OSError as error:
                 progress.say(
                     f"--rpm and --tpm hold for this run alone: the cache folder cannot be written ({error})"

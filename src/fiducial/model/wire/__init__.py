@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from msgspec import Struct, ValidationError, convert
 
-from fiducial.model.reply import FIELD_LENGTH, CallFailed, Reply, Status, believable
+from fiducial.model.reply import FIELD_LENGTH, CallFailed, Reply, Status
 from fiducial.model.request import Settings, WireRequest
 
 Shape = TypeVar("Shape")
@@ -74,11 +74,9 @@ def written(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def count(usage: Any, *path: str) -> int | None:
-    """The number of tokens at `path` in what a provider reports, None where it is missing or cannot be one."""
-    for key in path:
-        usage = usage.get(key) if isinstance(usage, dict) else None
-    return believable(usage)
+def part(value: Any) -> dict[str, Any]:
+    """What a provider reports as an object; empty where it is none."""
+    return value if isinstance(value, dict) else {}
 
 
 def status_of(text: str, *, refused: bool = False, filtered: bool = False, truncated: bool = False) -> Status:

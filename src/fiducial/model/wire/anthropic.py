@@ -11,9 +11,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from fiducial.model.reply import Reply, Reported
+from fiducial.model.reply import Reply, Reported, believable
 from fiducial.model.request import WireRequest
-from fiducial.model.wire import Terms, Wire, count, request_id, shaped, status_of, written
+from fiducial.model.wire import Terms, Wire, part, request_id, shaped, status_of, written
 
 VERSION = "2023-06-01"
 
@@ -109,8 +109,7 @@ def decode(data: Any, headers: Mapping[str, str]) -> Reply:
     """The text blocks, joined; thinking blocks are not the reply's text."""
     message = shaped(data, _Message)
     text = "".join(b.text for b in message.content if b.type == "text" and b.text)
-    usage, stopped = message.usage, written(message.stop_reason)
-    why = message.stop_details if isinstance(message.stop_details, dict) else {}
+    usage, why, stopped = part(message.usage), part(message.stop_details), written(message.stop_reason)
     refused = stopped == "refusal"
     return Reply(
         text=text,
@@ -125,20 +124,20 @@ def decode(data: Any, headers: Mapping[str, str]) -> Reply:
             request_id=request_id(headers),
             finish_reason=stopped,
             input_tokens=_input_tokens(usage),
-            output_tokens=count(usage, "output_tokens"),
-            cached_tokens=count(usage, "cache_read_input_tokens"),
-            reasoning_tokens=count(usage, "output_tokens_details", "thinking_tokens"),
+            output_tokens=believable(usage.get("output_tokens")),
+            cached_tokens=believable(usage.get("cache_read_input_tokens")),
+            reasoning_tokens=believable(part(usage.get("output_tokens_details")).get("thinking_tokens")),
             refusal=(written(why.get("explanation")) or written(why.get("category"))) if refused else None,
         ),
     )
 
 
-def _input_tokens(usage: Any) -> int | None:
+def _input_tokens(usage: dict[str, Any]) -> int | None:
     """All of them: this API counts what it read from its cache, and wrote to it, apart."""
-    fresh = count(usage, "input_tokens")
+    fresh = believable(usage.get("input_tokens"))
     if fresh is None:
         return None
-    return fresh + sum(count(usage, f"cache_{did}_input_tokens") or 0 for did in ("creation", "read"))
+    return fresh + sum(believable(usage.get(f"cache_{did}_input_tokens")) or 0 for did in ("creation", "read"))
 
 
 def path(model: str) -> str:

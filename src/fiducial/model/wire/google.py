@@ -8,9 +8,9 @@ from urllib.parse import quote
 
 from msgspec import Struct
 
-from fiducial.model.reply import CallFailed, Reply, Reported, Token
+from fiducial.model.reply import CallFailed, Reply, Reported, Token, believable
 from fiducial.model.request import WireRequest
-from fiducial.model.wire import Terms, Wire, count, optional, request_id, shaped, status_of, written
+from fiducial.model.wire import Terms, Wire, optional, part, request_id, shaped, status_of, written
 
 FIELDS = {
     "temperature": ("temperature",),
@@ -117,13 +117,14 @@ def decode(data: Any, headers: Mapping[str, str]) -> Reply:
     if generation.candidates is None and not generation.prompt_feedback and not generation.usage_metadata:
         # Empty lists are left out by this API, but a reply without all three is not one of its replies.
         raise CallFailed("malformed", "the reply has no candidates, no prompt feedback and no usage")
-    feedback, usage = generation.prompt_feedback, generation.usage_metadata
-    blocked = written(feedback.get("blockReason")) if isinstance(feedback, dict) else None
+    usage = part(generation.usage_metadata)
+    blocked = written(part(generation.prompt_feedback).get("blockReason"))
     candidate = generation.candidates[0] if generation.candidates else _Candidate()
     parts = (candidate.content or _Content()).parts or []
     text = "".join(p.text for p in parts if p.text and not p.thought)
     finished = written(candidate.finish_reason)
-    thoughts = count(usage, "thoughtsTokenCount")
+    counts = {name: believable(number) for name, number in usage.items()}
+    thoughts = counts.get("thoughtsTokenCount")
     return Reply(
         text=text,
         status=status_of(
@@ -136,9 +137,9 @@ def decode(data: Any, headers: Mapping[str, str]) -> Reply:
             id=written(generation.response_id),
             request_id=request_id(headers),
             finish_reason=finished or blocked,
-            input_tokens=_sum(count(usage, "promptTokenCount"), count(usage, "toolUsePromptTokenCount")),
-            output_tokens=_sum(count(usage, "candidatesTokenCount"), thoughts),
-            cached_tokens=count(usage, "cachedContentTokenCount"),
+            input_tokens=_sum(counts.get("promptTokenCount"), counts.get("toolUsePromptTokenCount")),
+            output_tokens=_sum(counts.get("candidatesTokenCount"), thoughts),
+            cached_tokens=counts.get("cachedContentTokenCount"),
             reasoning_tokens=thoughts,
         ),
         tokens=_tokens(optional(candidate.logprobs_result, _Logprobs)),

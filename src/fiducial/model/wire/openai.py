@@ -7,9 +7,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from fiducial.model.reply import CallFailed, Reply, Reported, Token
+from fiducial.model.reply import CallFailed, Reply, Reported, Token, believable
 from fiducial.model.request import WireRequest
-from fiducial.model.wire import Terms, Wire, count, optional, request_id, shaped, status_of, written
+from fiducial.model.wire import Terms, Wire, optional, part, request_id, shaped, status_of, written
 
 FIELDS = {
     "temperature": ("temperature",),
@@ -97,7 +97,9 @@ def decode(data: Any, headers: Mapping[str, str]) -> Reply:
     if choice.finish_reason == "error":  # OpenRouter: the provider behind it broke off
         raise CallFailed("malformed", "the server broke the reply off with an error")
     text, refusal = _content(choice.message)
-    usage = completion.usage
+    usage = part(completion.usage)
+    given, completed = believable(usage.get("prompt_tokens")), believable(usage.get("completion_tokens"))
+    reasoning = believable(part(usage.get("completion_tokens_details")).get("reasoning_tokens"))
     return Reply(
         text=text,
         status=status_of(
@@ -111,10 +113,10 @@ def decode(data: Any, headers: Mapping[str, str]) -> Reply:
             id=written(completion.id),
             request_id=request_id(headers),
             finish_reason=written(choice.finish_reason),
-            input_tokens=count(usage, "prompt_tokens"),
-            output_tokens=_output_tokens(usage),
-            cached_tokens=count(usage, "prompt_tokens_details", "cached_tokens"),
-            reasoning_tokens=count(usage, "completion_tokens_details", "reasoning_tokens"),
+            input_tokens=given,
+            output_tokens=_output_tokens(given, completed, reasoning, usage.get("total_tokens")),
+            cached_tokens=believable(part(usage.get("prompt_tokens_details")).get("cached_tokens")),
+            reasoning_tokens=reasoning,
             fingerprint=written(completion.system_fingerprint),
             refusal=refusal,
         ),
@@ -133,14 +135,11 @@ def _content(message: _Message) -> tuple[str, str | None]:
     return text, stated or refusal or None
 
 
-def _output_tokens(usage: Any) -> int | None:
+def _output_tokens(given: int | None, completed: int | None, reasoning: int | None, total: Any) -> int | None:
     """OpenAI counts reasoning among the completion tokens, xAI beside them: the total tells which."""
-    given, completed = count(usage, "prompt_tokens"), count(usage, "completion_tokens")
-    reasoning = count(usage, "completion_tokens_details", "reasoning_tokens")
     if completed is None or given is None or not reasoning:
         return completed
-    apart = count(usage, "total_tokens") == given + completed + reasoning
-    return completed + reasoning if apart else completed
+    return completed + reasoning if total == given + completed + reasoning else completed
 
 
 def _tokens(logprobs: _Logprobs | None) -> tuple[Token, ...] | None:
