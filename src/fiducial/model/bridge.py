@@ -111,7 +111,11 @@ class InspectModel(ModelBase):
             failure = _failure(error, sent)
             redact_failure(failure, self._secrets)
             raise failure from error
-        return checked(read_output(output, sent, not_sent), sent, self.name, self._secrets)
+        try:
+            return checked(read_output(output, sent, not_sent), sent, self.name, self._secrets)
+        except CallFailed as failure:
+            redact_failure(failure, self._secrets)
+            raise
 
     def facts(self) -> dict[str, str]:
         """Which Inspect made the calls."""
