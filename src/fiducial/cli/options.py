@@ -50,8 +50,14 @@ def call_options(
                 show_default=True,
                 help="Most calls in flight; fewer while the server asks for less.",
             ),
-            click.option("--rpm", type=click.FloatRange(0, min_open=True), help="Most calls a minute."),
-            click.option("--tpm", type=click.FloatRange(0, min_open=True), help="Most tokens a minute."),
+            click.option(
+                "--rpm",
+                type=click.FloatRange(0, min_open=True),
+                help="Most calls a minute, of all runs on this machine that use the same key.",
+            ),
+            click.option(
+                "--tpm", type=click.FloatRange(0, min_open=True), help="Most tokens a minute, of the same runs."
+            ),
             click.option(
                 "--timeout",
                 type=click.FloatRange(0, min_open=True),
@@ -63,6 +69,13 @@ def call_options(
                 default=8,
                 show_default=True,
                 help="Calls for one trial before it counts as failed.",
+            ),
+            click.option(
+                "--max-wait",
+                type=click.FloatRange(0),
+                default=300.0,
+                show_default=True,
+                help="Most seconds to wait before the next call when the server asks to wait.",
             ),
             click.option(
                 "--budget", metavar="KIND=N", help="calls=500, tokens=2M or usd=1.50, or several with commas."
