@@ -9,14 +9,17 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
-from urllib.request import urlopen
+
+import pytest
 
 from tests.cli.support import fiducial
+from tests.web.support import Client
 
 
-def test_it_prints_an_address_with_a_key_serves_and_ends_on_ctrl_c(tmp_path: Path) -> None:
+@pytest.mark.parametrize("plain", [False, True])
+def test_it_prints_an_address_that_opens_it_once_and_then_the_next(tmp_path: Path, plain: bool) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-m", "fiducial.cli.main", "serve", str(tmp_path)],
+        [sys.executable, "-m", "fiducial.cli.main", "serve", str(tmp_path), *(["--plain-host"] if plain else [])],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -24,13 +27,17 @@ def test_it_prints_an_address_with_a_key_serves_and_ends_on_ctrl_c(tmp_path: Pat
     )
     assert process.stdout
     try:
-        said = "".join(process.stdout.readline() for _ in range(2))
-        found = re.search(r"http://127\.0\.0\.1:(\d+)/\?token=[\w-]{30,}", said)
+        said = "".join(process.stdout.readline() for _ in range(3))
+        host = r"127\.0\.0\.1" if plain else r"fiducial-[0-9a-f]{16}\.localhost"
+        found = re.search(rf"http://{host}:\d+/\?token=[\w-]{{30,}}", said)
         assert found, said
-        with urlopen(f"http://127.0.0.1:{found[1]}/static/x/page.css") as answer:  # without the key
-            raise AssertionError(answer.status)
-    except OSError as error:
-        assert "403" in str(error)
+        client = Client(found[0])
+        assert client.send("GET", "/static/x/page.css", headers={}).status == 403
+        assert client.get("/").status == 200
+        assert "another browser" in process.stdout.readline()
+        again = Client(process.stdout.readline().strip())
+        assert again.address.query != client.address.query
+        assert again.get("/").status == 200
     finally:
         process.send_signal(signal.SIGINT)
         _, trouble = process.communicate(timeout=30)
