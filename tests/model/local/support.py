@@ -15,6 +15,9 @@ from pathlib import Path
 from fiducial.model.local.catalogue import Weights, Wheel
 
 
+BOMB = gzip.compress(bytes(100_000), mtime=0)
+
+
 def sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
@@ -86,7 +89,7 @@ def web() -> Iterator[Web]:
                 for name, value in headers.items():
                     self.send_header(name, value)
                 self.end_headers()
-                self.wfile.write(gzip.compress(bytes(100_000)))
+                self.wfile.write(BOMB[: int(headers.get("Content-Length", len(BOMB)))])
                 self.close_connection = True
                 return
             data = site.files.get(self.path)
