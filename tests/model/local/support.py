@@ -14,7 +14,6 @@ from pathlib import Path
 
 from fiducial.model.local.catalogue import Weights, Wheel
 
-
 BOMB = gzip.compress(bytes(100_000), mtime=0)
 
 
