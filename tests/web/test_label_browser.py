@@ -256,7 +256,10 @@ def dying(tmp_path: Path) -> Iterator[Callable[[int], tuple[subprocess.Popen[str
 
     def start(saved: int) -> tuple[subprocess.Popen[str], Client]:
         process = subprocess.Popen(
-            [sys.executable, "-c", SERVER, str(tmp_path), str(saved)], stdout=subprocess.PIPE, text=True
+            [sys.executable, "-c", SERVER, str(tmp_path), str(saved)],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "FIDUCIAL_CACHE": str(tmp_path)},
         )
         started.append(process)
         assert process.stdout is not None

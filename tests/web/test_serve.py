@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from fiducial.web.serve import host_of
 from tests.cli.support import fiducial
 from tests.web.support import Client
 
@@ -23,7 +24,7 @@ def test_it_prints_an_address_that_opens_it_once_and_then_the_next(tmp_path: Pat
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        env={**os.environ, "PYTHONUNBUFFERED": "1", "FIDUCIAL_CACHE": str(tmp_path)},
     )
     assert process.stdout
     try:
@@ -43,6 +44,18 @@ def test_it_prints_an_address_that_opens_it_once_and_then_the_next(tmp_path: Pat
         _, trouble = process.communicate(timeout=30)
     assert process.returncode == 0
     assert trouble == ""
+
+
+def test_a_folder_keeps_a_host_name_that_others_cannot_guess(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FIDUCIAL_CACHE", str(tmp_path / "cache"))
+    one = host_of(tmp_path)
+    assert one == host_of(tmp_path) != host_of(tmp_path / "other")
+    (key,) = (tmp_path / "cache").iterdir()
+    assert key.stat().st_mode & 0o077 == 0
+    key.unlink()
+    assert host_of(tmp_path) != one
 
 
 def test_it_listens_on_this_machine_alone_and_says_when_a_port_is_taken(tmp_path: Path) -> None:

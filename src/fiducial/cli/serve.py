@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -32,6 +33,7 @@ def serve(folder: Path, port: int | None, judge: str | None, open_it: bool, plai
     folder. An address works once; the next one is printed when it has been used. Ctrl-C ends it.
     """
     from fiducial.errors import UsageError, install_hint
+    from fiducial.report.inert import inert
 
     try:
         from fiducial.web.serve import serve as run
@@ -52,7 +54,9 @@ def serve(folder: Path, port: int | None, judge: str | None, open_it: bool, plai
         if len(addresses) > 1:
             click.echo(f"Opened. To open it in another browser:\n  {address}")
             return
-        click.echo(f"The workbench for {root} is at\n  {address}\nCtrl-C ends it.")
+        click.echo(f"The workbench for {inert(str(root))} is at\n  {address}\nCtrl-C ends it.")
+        if sys.platform == "darwin" and not plain_host:
+            click.echo("Safari does not find this address: open it in another browser, or give --plain-host.")
         if open_it:
             import webbrowser
 

@@ -3,8 +3,8 @@
 The server listens on this machine alone. That does not keep out the other pages of the same browser, the other programs
 of this machine that the browser visits, or a name that somebody points at 127.0.0.1. So:
 
-- Every request has to come to a host name that is random (`Host`). Browsers send a cookie to every port of its host; this
-  host is known to nobody else, so no other local server is sent ours.
+- Every request has to come to a host name that nobody can guess (`Host`). Browsers send a cookie to every port of its
+  host; this host is known to nobody else, so no other local server is sent ours.
 - The address that is printed holds a launch token that works once. It is exchanged for a session cookie.
 - A request that writes has to come from a page of ours (`Origin`, `Sec-Fetch-Site`) that was given the CSRF secret.
 
@@ -51,10 +51,10 @@ log = logging.getLogger("fiducial.web")
 
 
 class Secrets:
-    """What a request has to know. All of it is new whenever the server starts.
+    """What a request has to know. All of it but `host` is new whenever the server starts.
 
-    `announce` is told the address to open, and a fresh one each time an address has been used. `host` replaces the random
-    name, for browsers that do not find names below `.localhost`.
+    `announce` is told the address to open, and a fresh one each time an address has been used. `host` is a name that
+    nobody else can guess; without one, it is drawn too.
     """
 
     def __init__(
