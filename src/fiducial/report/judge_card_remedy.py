@@ -45,7 +45,7 @@ def _planted(task: str, dataset: str) -> tuple[str, str]:
         return "quick", ""
     if dataset in shipped_datasets():
         return dataset, ""
-    return "DATASET", f" (DATASET is the folder of {_plain(inert(dataset))})" if dataset else ""
+    return "DATASET", f" (DATASET is the folder of {_plain(dataset)})" if dataset else ""
 
 
 def _calibrate(trust: Trust, case_set: str) -> str:
@@ -56,4 +56,4 @@ def _calibrate(trust: Trust, case_set: str) -> str:
 
 
 def _plain(text: str) -> str:
-    return shorten(text, 200)
+    return shorten(text if text.isprintable() else inert(text), 200)
