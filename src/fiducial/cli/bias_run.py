@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from fiducial.cli.options import battery_option, call_options
+from fiducial.errors import command
 
 if TYPE_CHECKING:
     from fiducial.bias.result import RunResult
@@ -233,7 +234,7 @@ def _show(result: RunResult, as_json: bool, path: Path) -> None:
     from fiducial.report.terminal import show
 
     show(result, Console())
-    click.echo(f"\nPicture: fiducial report {path} --open")
+    click.echo(f"\nPicture: {command('report', path, '--open')}")
 
 
 def _end(result: RunResult, stopped: str | None) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from fiducial.errors import command
 
 if TYPE_CHECKING:
     from fiducial.run.progress import Shown
@@ -141,7 +142,7 @@ def this_command(stopped: str | None = None) -> str:
             for k, word in enumerate(words)
             if k not in spent and k - 1 not in spent and not word.startswith("--budget=")
         ]
-    return shlex.join(["fiducial", *words])
+    return command(*words)
 
 
 def print_json(value: object) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fiducial.cli.options import call_options
+from fiducial.errors import command
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -223,7 +224,7 @@ def _finish(result: ReviewResult, path: Path, as_json: bool, page: Path | None) 
         from fiducial.report.review_terminal import show_review
 
         show_review(result, Console())
-        click.echo(f"\nPicture: fiducial report {path} --open")
+        click.echo(f"\nPicture: {command('report', path, '--open')}")
     if page is not None:
         from fiducial.report.write import write_report
 

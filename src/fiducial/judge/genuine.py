@@ -107,7 +107,7 @@ def genuine_version(review_type: ReviewType) -> str:
 
 
 def genuine_request(
-    case: GenuineCase, *, seed: int, said: str | None = None, wording: Wording = SHIPPED, key: str = ""
+    case: GenuineCase, *, secret: str, said: str | None = None, wording: Wording = SHIPPED, key: str = ""
 ) -> Request:
     """The request for a verdict; `said` is an earlier reply to it that was no verdict, and is asked about again."""
     first = document_first(
@@ -115,9 +115,9 @@ def genuine_request(
         {
             "not_genuine": prompt_text(_criteria(case.review_type)),
             "document": case.document,
-            "document_mark": mark(seed, case.document),
+            "document_mark": mark(secret, case.document),
         },
-        {"finding": case.finding, "finding_mark": mark(seed, case.finding), "key": key},
+        {"finding": case.finding, "finding_mark": mark(secret, case.finding), "key": key},
     )
     found = None if said is None else parse_genuine(said, case)
     return judge_request(TASK, first, schema=wording.limit(_SCHEMA), said=said, found=found)

@@ -65,7 +65,7 @@ def match_version() -> str:
 
 
 def match_request(
-    case: MatchCase, *, seed: int, said: str | None = None, wording: Wording = SHIPPED, key: str = ""
+    case: MatchCase, *, secret: str, said: str | None = None, wording: Wording = SHIPPED, key: str = ""
 ) -> Request:
     """The request for a verdict; `said` is an earlier reply to it that was no verdict, and is asked about again.
 
@@ -73,16 +73,16 @@ def match_request(
     pass for two.
     """
     listed = "\n\n".join(
-        wording.around(f"finding {number}", text, seed=seed) for number, text in enumerate(case.findings, 1)
+        wording.around(f"finding {number}", text, secret=secret) for number, text in enumerate(case.findings, 1)
     )
     first = document_first(
         wording.text(TASK),
         {
             "document": case.document,
-            "document_mark": mark(seed, case.document),
+            "document_mark": mark(secret, case.document),
             "findings": listed or "(The list is empty.)",
         },
-        {"item": case.item, "item_mark": mark(seed, case.item), "key": key},
+        {"item": case.item, "item_mark": mark(secret, case.item), "key": key},
     )
     found = None if said is None else parse_match(said, case)
     return judge_request(TASK, first, schema=wording.limit(_SCHEMA), said=said, found=found)

@@ -53,13 +53,13 @@ def zero_shot_version() -> str:
 
 
 def zero_shot_request(
-    case: ZeroShotCase, *, seed: int, said: str | None = None, wording: Wording = SHIPPED, key: str = ""
+    case: ZeroShotCase, *, secret: str, said: str | None = None, wording: Wording = SHIPPED, key: str = ""
 ) -> Request:
     """The request for a verdict; `said` is an earlier reply to it that was no verdict, and is asked about again."""
     first = document_first(
         wording.text(TASK),
-        {"document": case.document, "document_mark": mark(seed, case.document)},
-        {"issue": case.issue, "issue_mark": mark(seed, case.issue), "key": key},
+        {"document": case.document, "document_mark": mark(secret, case.document)},
+        {"issue": case.issue, "issue_mark": mark(secret, case.issue), "key": key},
     )
     found = None if said is None else parse_zero_shot(said, case)
     return judge_request(TASK, first, schema=wording.limit(_SCHEMA), said=said, found=found)
