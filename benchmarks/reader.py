@@ -31,7 +31,7 @@ from fiducial.errors import UsageError
 from fiducial.judge.genuine import GenuineCase, parse_genuine
 from fiducial.judge.quote import find_quotation
 from fiducial.judge.verdict import parse_object
-from fiducial.model.http import clean
+from fiducial.model.reply import clean
 from fiducial.model.request import Choice
 from fiducial.model.sim import phrasing
 from fiducial.model.yaml import load_yaml
