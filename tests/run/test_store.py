@@ -113,7 +113,7 @@ def test_a_run_file_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     with sqlite3.connect(path) as db:
         db.execute(f"PRAGMA user_version = {schema.VERSION + 6}")
     db.close()
-    with pytest.raises(UsageError, match=r"newer Fiducial \(format 7"):
+    with pytest.raises(UsageError, match=r"newer Fiducial \(format 8"):
         Store(path)
 
 
