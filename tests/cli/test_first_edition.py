@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -21,3 +22,16 @@ def test_commands_open_files_of_the_first_edition(tmp_path: Path, name: str, com
     shutil.copy(FILES / f"{name}.db", tmp_path)
     done = fiducial(command[0], f"{name}.db", *command[1:], cwd=tmp_path)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_file_of_the_first_edition_is_continued_in_its_own_format(tmp_path: Path) -> None:
+    path = shutil.copy(FILES / "review.db", tmp_path)
+    rows = "SELECT count(*) FROM reply"
+    with sqlite3.connect(path) as db:
+        before = db.execute(rows).fetchone()[0]
+    done = fiducial("review", "rejudge", "review.db", "--judge", "py/tests.run.hostile:Silent", cwd=tmp_path)
+    assert done.returncode in (0, 3), done.stderr
+    with sqlite3.connect(path) as db:
+        assert db.execute(rows).fetchone()[0] > before
+        assert db.execute("PRAGMA user_version").fetchone()[0] == 1
+    assert fiducial("report", "review.db", "--json", cwd=tmp_path).returncode == 0

@@ -11,6 +11,7 @@ that the rest of the program can rely on it.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import sqlite3
 from collections.abc import Callable
@@ -247,6 +248,8 @@ def connect(path: Path, *, write: bool = False, check: bool = True) -> RunFile:
             except sqlite3.Error as again:
                 error = again
                 kind = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if kind in _DISK and os.access(path, os.R_OK) and not os.access(path.resolve().parent, os.W_OK):
+            kind = sqlite3.SQLITE_READONLY  # SQLite says this in several ways
         said = _DISK.get(kind, "SQLite cannot open it")
         raise UsageError(f"{path}: cannot be {'written' if write else 'read'} ({error}): {said}.") from error
 
