@@ -389,8 +389,8 @@ def _check_replies(db: RunFile, after: int) -> tuple[int, bytes] | None:
     return newest
 
 
-def create(path: Path) -> None:
-    """An empty run file; nothing half-made is left behind when this fails."""
+def create(path: Path, fill: Callable[[sqlite3.Connection], None] = lambda _: None) -> None:
+    """A new run file with what `fill` writes into it. It is there as a whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.new")
     draft.unlink(missing_ok=True)
@@ -400,9 +400,9 @@ def create(path: Path) -> None:
         raise UsageError(f"{path}: cannot be created ({error}). Choose another --out.") from error
     try:
         db.execute("PRAGMA journal_mode = WAL")
-        db.executescript(
-            f"BEGIN; {DDL} PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION}; COMMIT;"
-        )
+        db.executescript(f"BEGIN; {DDL} PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION};")
+        fill(db)
+        db.execute("COMMIT")
         db.close()
         files.commit_point()
         draft.rename(path)

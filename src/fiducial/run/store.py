@@ -16,7 +16,6 @@ from fiducial.model.request import Settings
 from fiducial.run import schema
 from fiducial.run.bodies import assemble
 from fiducial.run.plan import Plan, Trial
-from fiducial.run.writer import Writer
 
 DEFAULT_FOLDER = Path("runs")
 SUBJECT = "subject"  # the role of the model that is measured
@@ -372,24 +371,16 @@ def prepare(path: Path, plan: Plan, meta: dict[str, object], *, role: str = SUBJ
         with Store(path) as store:
             _same_plan(store, plan_hash, meta)
         return
-    schema.create(path)
-    with Writer(path) as writer:
 
-        def write(db: sqlite3.Connection) -> None:
-            add_trials(db, plan, role)
-            db.executemany(
-                "INSERT INTO meta VALUES (?, ?)",
-                [
-                    (key, msgspec.json.encode(value).decode())
-                    for key, value in {**meta, "plan_hash": plan_hash}.items()
-                ],
-            )
+    def write(db: sqlite3.Connection) -> None:
+        add_trials(db, plan, role)
+        stored = {**meta, "plan_hash": plan_hash}
+        db.executemany(
+            "INSERT INTO meta VALUES (?, ?)",
+            [(key, msgspec.json.encode(value).decode()) for key, value in stored.items()],
+        )
 
-        try:
-            writer.transaction(write)
-        except BaseException:
-            path.unlink(missing_ok=True)  # nothing was paid for yet; half a plan must not look like a run
-            raise
+    schema.create(path, write)
 
 
 def add_trials(db: sqlite3.Connection, plan: Plan, role: str) -> None:
