@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import random
 import signal
 import sqlite3
 import subprocess
@@ -41,36 +40,6 @@ def stored(path: Path) -> int:
             return store.progressed().answered
     except (UsageError, sqlite3.OperationalError):
         return 0
-
-
-def test_a_run_killed_at_any_moment_loses_no_committed_reply_and_resends_only_what_was_in_flight(
-    tmp_path: Path,
-) -> None:
-    path, trials, kills = tmp_path / "run.db", 400, 8
-    moments = random.Random(7)
-    with Server(
-        script=lambda s: Answer(body=said(f"re {s.json['messages'][0]['content']}"), delay=0.002)
-    ) as server:
-        seen = 0
-        for _ in range(kills):
-            child = victim(path, f"{server.url}/v1", trials)
-            goal = min(trials - 1, seen + moments.randrange(1, 40))
-            while child.poll() is None and stored(path) < goal:
-                pass
-            seen = stored(path)
-            child.send_signal(signal.SIGKILL)
-            child.communicate()
-            assert stored(path) >= seen
-            seen = stored(path)
-        child = victim(path, f"{server.url}/v1", trials)
-        _, complaint = child.communicate(timeout=60)
-        assert child.returncode == 0, complaint
-        assert len(server.seen) <= trials + kills * 2 * 8
-    found = texts(path)
-    assert len(found) == trials
-    assert all(text == f"re question {key.split('.')[0]}/a" for key, text in found.items())
-    with Store(path) as store:
-        assert store.db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
 
 
 def test_a_full_disk_is_a_clear_error_and_the_run_is_intact(tmp_path: Path) -> None:

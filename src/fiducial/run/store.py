@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -29,12 +29,13 @@ CURRENT = """NOT EXISTS (SELECT 1 FROM reply AS other WHERE other.trial = reply.
              AND (other.status = 'failed', -other.id) < (reply.status = 'failed', -reply.id))"""
 
 
-_META = {
+_META: dict[str, Any] = {
     "settings": dict[str, Any],
     "facts": dict[str, dict[str, Any]],
     "learned": dict[str, dict[str, str]],
     "judging": dict[str, dict[str, Any]],
     "judges": dict[str, dict[str, Any]],
+    "folder": Annotated[str, msgspec.Meta(pattern=r"^[^\x00]*$")] | None,  # no path has a NUL in it
 }
 _MISFITS = (
     msgspec.MsgspecError,
