@@ -79,7 +79,7 @@ def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Told:
         out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), pytest.raises(SystemExit) as ended:
             main()
-        said = [stream.buffer.getvalue().decode() for stream in (out, err)]  # type: ignore[attr-defined]
+        said = [stream.buffer.getvalue().decode() for stream in (out, err)]
         code = ended.value.code
         assert isinstance(code, int) and 0 <= code <= 4, said
         for text in said:
@@ -116,3 +116,19 @@ def test_odd_content_ends_every_command_in_words(tmp_path: Path, told: Told, bas
     spoiled(tmp_path, base, lambda _: None, "sound")
     for words in (("runs", "--folder", "."), *ALL, *(BIAS if base == "bias" else REVIEW)):
         told(*words)
+
+
+@pytest.mark.parametrize("debug", [True, False])
+def test_a_fault_of_the_program_is_exit_code_4_and_one_sentence_unless_the_traceback_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], debug: bool
+) -> None:
+    def broken(folder: Path) -> None:
+        raise LookupError("\x1b[31mno such \x07thing")
+
+    monkeypatch.setattr("fiducial.run.listing.list_runs", broken)
+    monkeypatch.setattr(sys, "argv", ["fiducial", *(["--debug"] if debug else []), "runs"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    said = capsys.readouterr().err
+    assert ended.value.code == 4 and "this is a fault of Fiducial" in said and "--debug" in said
+    assert ("Traceback" in said) == debug and "\x1b" not in said and "\x07" not in said

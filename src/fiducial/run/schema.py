@@ -186,7 +186,7 @@ _DISK = {
     sqlite3.SQLITE_READONLY: "its folder is read-only; copy the file, and those beside it whose names begin "
     "the same, to a folder that you can write to",
     sqlite3.SQLITE_FULL: "the disk is full; make room, then try again",
-    sqlite3.SQLITE_IOERR: "the disk could not be read or written; is it full, or defective?",
+    sqlite3.SQLITE_IOERR: "the disk could not be read or written, perhaps because it is full",
 }
 
 
