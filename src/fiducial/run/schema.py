@@ -240,7 +240,8 @@ def connect(path: Path, *, write: bool = False, check: bool = True) -> RunFile:
         if kind == sqlite3.SQLITE_NOTADB:
             raise UsageError(f"{path}: not a run file of Fiducial ({error}).") from error
         waiting = path.resolve().with_name(f"{path.resolve().name}-wal")
-        if kind in _DISK and not write and not (waiting.exists() and waiting.stat().st_size):
+        locked = kind in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+        if kind in _DISK and not locked and not write and not (waiting.exists() and waiting.stat().st_size):
             # On a read-only medium or a full disk, SQLite cannot make the files that writers and readers share. Nothing
             # waits to be written into this file, so nobody is writing to it: it can be read without them.
             try:

@@ -35,7 +35,7 @@ _META: dict[str, Any] = {
     "learned": dict[str, dict[str, str]],
     "judging": dict[str, dict[str, Any]],
     "judges": dict[str, dict[str, Any]],
-    "folder": Annotated[str, msgspec.Meta(pattern=r"^[^\x00]*$")] | None,  # no path has a NUL in it
+    "folder": Annotated[str, msgspec.Meta(pattern=r"^[^\x00]*$")],  # no path has a NUL in it
 }
 _MISFITS = (
     msgspec.MsgspecError,
@@ -144,7 +144,7 @@ class Store:
         """The value stored under `key`, or None."""
         row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         try:
-            return None if row is None else msgspec.json.decode(row[0], type=_META.get(key, Any))
+            return None if row is None else msgspec.json.decode(row[0], type=_META.get(key, Any) | None)
         except (msgspec.MsgspecError, RecursionError) as error:
             raise DamagedFile(self.path, f"what it says of {key!r} cannot be read: {error}") from error
 
