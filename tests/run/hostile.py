@@ -160,7 +160,7 @@ REFUSED: dict[str, Spoil] = {
     "unknown status": sql("UPDATE reply SET status = 'splendid'"),
     "body that is not there": sql("UPDATE reply SET body = 99999"),
     "reply of no trial": sql("UPDATE reply SET trial = 99999 WHERE id = 1"),
-    "huge text": sql("UPDATE reply SET text = CAST(zeroblob(70000000) AS TEXT) WHERE id = 1"),
+    "huge text": sql("UPDATE reply SET text = CAST(zeroblob(80000000) AS TEXT) WHERE id = 1"),
 }
 
 # What some commands can do their work with.

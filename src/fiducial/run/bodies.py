@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import msgspec
 
 RAW, RECIPE = 0, 1
-LARGEST = 64_000_000  # bytes of one body
+LARGEST = 64 * 2**20  # bytes of one body, and of one reply
 WORTH_CUTTING = 512  # characters; a shorter prefix costs more in rows than it saves in bytes
 
 
@@ -94,7 +94,7 @@ def assemble(db: sqlite3.Connection, part: int) -> bytes:
                 raise ValueError(f"its part {piece} is not there")
             data += row[0]
             if len(data) > LARGEST:  # a short list can name one long part many times
-                raise ValueError(f"it would have more than {LARGEST // 1_000_000} MB")
+                raise ValueError(f"it would have more than {LARGEST // 2**20} MB")
     if hashlib.sha256(data).digest() != digest:
         raise ValueError("it does not have the hash that it was stored under")
     return bytes(data)
