@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import random
 import signal
 import time
@@ -17,7 +18,7 @@ from msgspec import Struct
 
 from fiducial.model.base import Model
 from fiducial.model.prices import Price
-from fiducial.model.reply import CallFailed, Reply, Reported, storable, storable_failure
+from fiducial.model.reply import CallFailed, Reply, Reported, clean, configured_keys, storable, storable_failure
 from fiducial.run.budget import Meter
 from fiducial.run.jobs import Job, JobQueue, pending_jobs
 from fiducial.run.limits import Limiter
@@ -206,7 +207,8 @@ class Collector:
         except CallFailed as failure:
             outcome = storable_failure(failure)
         except Exception as error:  # one call that breaks our code spoils one trial, in words, not the run
-            outcome = storable_failure(CallFailed("crashed", f"{type(error).__name__}: {error}"))
+            message = clean(f"{type(error).__name__}: {error}", configured_keys(os.environ))
+            outcome = storable_failure(CallFailed("crashed", message))
         finally:
             now = time.monotonic()
             used, cost = 0.0, 0.0
