@@ -206,8 +206,8 @@ def _set_inclusion(proof: ProofSpec, item: ItemSpec, slots: Slots, arms: list[Ar
     if not set(events) >= {"rational", "biased"}:
         return "events must be given for the roles rational and biased"
     said = {role: [fill(event, slots) for event in listed] for role, listed in events.items()}
-    for role in said:
-        if role in ("biased", "foil") and not set(said["rational"]) < set(said[role]):
+    for role, listed in said.items():
+        if role in ("biased", "foil") and not set(said["rational"]) < set(listed):
             return f"the rational option's events are not a proper part of those of {role!r}"
     if wrong := _as_wrong({role: Fraction(len(listed)) for role, listed in said.items()}, "number of events"):
         return wrong
