@@ -38,7 +38,7 @@ def measure(store: Store, source: BiasSource, counted: Tally) -> RunResult:
             arms=settings.get("arms"),
             temperature=settings.get("temperature"),
             widen=WIDENED if settings.get("until") else 1.0,
-            least=float(settings.get("least", LEAST)),
+            least=float(LEAST if (least := store.meta("least")) is None else least),
         )
         if source.standard
         else Estimated([], [])

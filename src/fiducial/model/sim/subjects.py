@@ -154,7 +154,7 @@ def planted_shares(spec: Spec, truth: Truth, choices: Sequence[Choice], *, slots
         raise Unanswerable(f'the biased role is "{truth.biased}", and {m} of {k} choices have it')
     item = mood(spec, truth)
     if item.constant is not None:
-        return _constant_shares(item.constant, biased, choices)
+        return _constant_shares(item.constant, biased, choices, truth.foil)
     steady = 1 - spec.noise
     shift = (truth.sign * item.effect / 2 + item.lean) / steady
     foils = [truth.foil is not None and choice.role == truth.foil for choice in choices]
@@ -170,9 +170,11 @@ def planted_shares(spec: Spec, truth: Truth, choices: Sequence[Choice], *, slots
     return [share + steady * tilt * (1 - 2 * i / (k - 1)) for i, share in enumerate(fresh)]
 
 
-def _constant_shares(constant: bool, biased: Sequence[bool], choices: Sequence[Choice]) -> list[float]:
+def _constant_shares(
+    constant: bool, biased: Sequence[bool], choices: Sequence[Choice], foil: str | None
+) -> list[float]:
     """All on one choice, the same in every arm and order: named by its role, not by its slot."""
-    slot = min((c.role, i) for i, c in enumerate(choices) if biased[i] == constant)[1]
+    slot = min((c.role == foil, c.role, i) for i, c in enumerate(choices) if biased[i] == constant)[2]
     return [1.0 if i == slot else 0.0 for i in range(len(choices))]
 
 
@@ -253,7 +255,7 @@ def _indifferent(truth: Truth, draw: Chance) -> float:
     prize = truth.sure * truth.odds ** (1 / EU_POWER)
     low, high = span(truth)
     noise = EU_NOISE * (1 if truth.sign > 0 else 2)
-    return min(high, max(low, prize * math.exp(Random(draw.seed).gauss(0.0, noise))))
+    return float(min(high, max(low, prize * math.exp(Random(draw.seed).gauss(0.0, noise)))))
 
 
 EU_POWER, EU_NOISE = 0.7, 0.15
