@@ -14,7 +14,8 @@ FILES = Path(__file__).parents[1] / "data" / "first_edition"
 
 @pytest.mark.parametrize("name", ["bias", "review"])
 @pytest.mark.parametrize(
-    "command", [["report", "--json"], ["report", "--out", "page.html"], ["audit", "--json"], ["rescore"], ["export"]]
+    "command",
+    [["report", "--json"], ["report", "--out", "page.html"], ["audit", "--json"], ["rescore"], ["export"]],
 )
 def test_commands_open_files_of_the_first_edition(tmp_path: Path, name: str, command: list[str]) -> None:
     shutil.copy(FILES / f"{name}.db", tmp_path)

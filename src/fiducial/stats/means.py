@@ -21,10 +21,10 @@ from fiducial.stats.estimate import Estimate, Measured, Tested, Withheld
 
 Floats = NDArray[np.float64]
 
-FLOOR = 0.22
+FLOOR = 0.195
 """The least SD that items are taken to have."""
 FEW_REPLIES = 6
-FLOOR_FEW = 0.30
+FLOOR_FEW = 0.22
 """The same where an arm of an item has `FEW_REPLIES` replies or fewer: coarse values agree more often by chance."""
 
 
