@@ -117,16 +117,13 @@ class Scores:
         usual = statistics.median(control)
         return self.biased > 0 and 1 / NEAR < usual / self.biased < NEAR
 
-    def effect(self) -> float | None:
-        """The signed effect, None where there is nothing to compare."""
-        return self.bounds()[0] if self.comparable else None
-
-    def bounds(self) -> tuple[float | None, float, float]:
-        """The effect, and the least and the greatest that it could be, whatever the unread replies would have said."""
+    def effect(self) -> tuple[float | None, float, float] | None:
+        """The signed effect, None where one arm was not read at all; and the least and the greatest that it could be,
+        whatever the unread replies would have said. None where one arm has no reply."""
         control, treatment = self.read["control"], self.read["treatment"]
         c_all, t_all = (len(self.read[arm]) + self.unread[arm] for arm in get_args(ArmName))
         if not c_all or not t_all:
-            return None, -1.0, 1.0
+            return None
         if isinstance(self.biased, str):
             c, t = sum(control), sum(treatment)
             value = t / len(treatment) - c / len(control) if self.comparable else None
@@ -152,7 +149,7 @@ class Scores:
             gain = away[:split, None] - away[None, split:]
             return float(np.clip(gain, -1.0, 1.0).sum())
         if self.biased > 0 and (replies > 0).all():
-            away = np.abs(np.log(replies) - math.log(self.biased))
+            away = np.round(np.abs(np.log(replies) - math.log(self.biased)), 12)  # 10 and 1,000 are as far from 100
         else:
             away = np.abs(replies / 2 - self.biased / 2)  # halves cannot overflow
         # the distances of the control, sorted: how many lie beyond each of the treatment's, less how many before it
@@ -174,11 +171,11 @@ class _Counts:
         self.arms[row.arm][item.add(row)] += 1
 
     def test(self) -> Tested:
-        found = [item.bounds() for item in self.items.values()]
-        values, low, high = zip(*found, strict=True)
+        found = [effect for item in self.items.values() if (effect := item.effect()) is not None]
+        low, high = np.array([(low, high) for _, low, high in found]).reshape(-1, 2).T
         return mean_effect(
-            [value for value in values if value is not None],
-            bounds=(np.array(low), np.array(high)),
+            [value for value, *_ in found if value is not None],
+            bounds=(low, high),
             bounds_clusters=range(len(found)),
             floor=floor_for(statistics.median(item.replies for item in self.items.values())),
         )
@@ -241,8 +238,9 @@ def _bias(bias: str, counts: _Counts, test: Tested, q: float | None, least: floa
         assert test.p is not None and q is not None
         magnitude = e = test.estimate
         effect = Effect(value=e.value, low=e.low, high=e.high, n=e.n, method=e.method, p=test.p, q=q)
-    _, low, high = (
-        statistics.fmean(ends) for ends in zip(*((0.0, *item.bounds()[1:]) for item in items), strict=True)
+    ends = [found[1:] for item in items if (found := item.effect()) is not None]
+    bounds = (
+        (statistics.fmean(low for low, _ in ends), statistics.fmean(high for _, high in ends)) if ends else None
     )
     flagged, reason = flag(effect, least=least)
     return RecordedBias(
@@ -253,7 +251,7 @@ def _bias(bias: str, counts: _Counts, test: Tested, q: float | None, least: floa
         metrics=_metrics(magnitude),
         unread={arm: _unread(seen) for arm, seen in counts.arms.items()},
         left_out=left_out,
-        bounds=(low, high),
+        bounds=bounds,
         arms={
             arm: ArmCount(replies=seen.total(), read=seen["read"], unread=_unread(seen))
             for arm, seen in counts.arms.items()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import traceback
+from collections.abc import Callable
 from http import HTTPStatus
 
 import aiohttp
@@ -13,16 +14,16 @@ import httpx
 import openai
 import pytest
 
-from fiducial.bias.read import Option, read
+from fiducial.bias.read import Kind, Option, read
 
 AB = (Option("A", "Take the train"), Option("B", "Take the bus"))
-KINDS = ("option", "numeric", "yesno", "confidence")
+KINDS: tuple[Kind, ...] = ("option", "numeric", "yesno", "confidence")
 
 
-def _caught(work: object) -> list[str]:
+def _caught(work: Callable[[], object]) -> list[str]:
     """An exception as programs write it down: its message, its name and message, its repr, the whole traceback."""
     try:
-        work()  # type: ignore[operator]
+        work()
     except Exception as error:
         name = type(error)
         return [
@@ -57,7 +58,7 @@ def _raised_by_libraries() -> list[str]:
     found += [str(openai.APITimeoutError(request)), str(openai.APIConnectionError(request=request))]
     found += _caught(lambda: json.loads(""))
     found += _caught(lambda: json.loads("{}")["choices"])
-    found += _caught(lambda: [][0])
+    found += _caught(lambda: list[str]().pop())
     found += _caught(lambda: {}.get("choices")["text"])  # type: ignore[index]
     found += _caught(lambda: asyncio.run(_refused()))
     return found
@@ -69,13 +70,13 @@ async def _refused() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_errors_of_real_libraries_are_never_answers(kind: str) -> None:
+def test_errors_of_real_libraries_are_never_answers(kind: Kind) -> None:
     texts = _raised_by_libraries()
     read_as_answers = {
         t: r.answer
         for t in texts
         if (r := read(t, kind, options=AB if kind == "option" else None)).status == "read"
-    }  # type: ignore[arg-type]
+    }
     assert len(texts) > 60
     assert not read_as_answers
 
@@ -91,5 +92,5 @@ def test_errors_of_real_libraries_are_never_answers(kind: str) -> None:
         ("Error bars would be wide, so I choose B.", "option", "B"),
     ],
 )
-def test_replies_that_look_a_little_like_errors_are_still_read(text: str, kind: str, answer: object) -> None:
-    assert read(text, kind, options=AB if kind == "option" else None).answer == answer  # type: ignore[arg-type]
+def test_replies_that_look_a_little_like_errors_are_still_read(text: str, kind: Kind, answer: object) -> None:
+    assert read(text, kind, options=AB if kind == "option" else None).answer == answer
