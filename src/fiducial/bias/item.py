@@ -120,8 +120,9 @@ class ProofSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     Roles without a sample ("equally probable") are claims that this refutes.
     stated: `fact` is a sentence that stands in the text of every arm, `words` gives each role the words that make it
     what it is; the fact contains the rational role's words and no other's, and every option its own.
-    same_ratio: `chances` gives each side [chance of the sure thing, chance of the gamble], `sure` what the sure thing
-    brings; the two chances have the same ratio on both sides, so every expected-utility maximiser names the same amount.
+    same_ratio: `chances` gives each side, or each arm of it by its name (`weak/scaled`), [chance of the sure thing, chance
+    of the gamble], the side with the sure thing first; `sure` is what the sure thing brings. The two chances have the same
+    ratio everywhere, so every expected-utility maximiser names the same amount.
 
     A foil must be proved as wrong as the biased option: the same worth, chance or number of events, or nearly the same
     posterior or information (see `proofs.AS_WRONG`).

@@ -162,19 +162,21 @@ def _independence(proof: ProofSpec, item: ItemSpec, slots: Slots, _arms: list[Ar
 
 
 def _same_ratio(proof: ProofSpec, item: ItemSpec, slots: Slots, _arms: list[Arm]) -> str | None:
-    if proof.sure is None or set(proof.chances or {}) != set(item.sides or {}):
-        return f"sure must be given, and chances for each of the sides {sorted(item.sides or {})}"
-    assert proof.chances is not None
+    arms = [(f"{column}/{side}", side) for column in item.intensities for side in item.sides or {}]
+    chances = proof.chances or {}
+    unknown = set(chances) - {name for names in arms for name in names}
+    if proof.sure is None or unknown or any(chances.keys().isdisjoint(names) for names in arms):
+        return "sure must be given, and chances for every side, or for every arm of it, such as weak/scaled"
     ratios = set()
-    for side, pair in proof.chances.items():
+    for name, pair in chances.items():
         if not isinstance(pair, tuple):
-            return f"chances.{side} must be [chance of the sure thing, chance of the gamble]"
+            return f"chances.{name} must be [chance of the sure thing, chance of the gamble]"
         sure, gamble = (number(e, slots) for e in pair)
         if not 0 < gamble < sure <= 1:
-            return f"{side}: {gamble} and {sure} are not two chances, the gamble's being the smaller"
+            return f"{name}: {gamble} and {sure} are not two chances, the gamble's being the smaller"
         ratios.add(sure / gamble)
     if len(ratios) > 1:
-        return "the two chances have another ratio on the other side"
+        return "the two chances do not have the same ratio everywhere"
     return None
 
 
