@@ -52,6 +52,7 @@ audit: .venv/.core ## known vulnerabilities in the versions of constraints.txt; 
 
 bench: .venv/.dev ## figures for this machine, as ratios in one run
 	$(BIN)/python -m benchmarks.throughput --inspect $(BIN)/python
+	$(BIN)/python -m benchmarks.connections
 	$(BIN)/python -m benchmarks.memory
 	$(BIN)/python -m benchmarks.metrics
 	$(BIN)/python -m benchmarks.review

@@ -50,7 +50,7 @@ def requests(document: str, findings: Sequence[str], *, first: str) -> list[Requ
     """The judge's requests; with `first="finding"`, the finding is moved to the beginning of the prompt."""
     made = []
     for finding in findings:
-        request = genuine_request(GenuineCase(document=document, finding=finding, review_type="design"), seed=1)
+        request = genuine_request(GenuineCase(document=document, finding=finding, review_type="design"), secret="1")
         settings = msgspec.structs.replace(request.settings, max_tokens=REPLY)
         messages = request.messages
         if first == "finding":

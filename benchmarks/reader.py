@@ -1,13 +1,17 @@
 """The reply reader: time a reply, by kind and by length, and the share of the hard set that it reads as people do.
 
-`python -m benchmarks.reader [--replies N] [--run RUN.db]`: replies in the phrasings of the simulated subjects, some
-behind a long argument, and for comparison replies that break off before they answer; with `--run` also the replies of a
-bias run as they were recorded. CPU time, the best of several passes each.
+`python -m benchmarks.reader [--replies N] [--run RUN.db] [--pairs N]`: replies in the phrasings of the simulated subjects,
+some behind a long argument, and for comparison replies that break off before they answer; with `--run` also the replies of
+a bias run as they were recorded. CPU time, the best of several passes each.
+
+Then every parser of text from outside on the same few characters over and over, alone and (`--pairs`) in pairs: how much
+longer 16,000 characters take than 4,000. A parser that is linear takes 4 times as long.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import math
 import random
@@ -17,13 +21,28 @@ from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from fiducial.bias.answered import read_reply
-from fiducial.bias.read import Kind, Option, Reading, read
+from fiducial.bias.authoring.proposal import item_in
+from fiducial.bias.read import Kind, Option, Reading, read, read_lines
 from fiducial.bias.source import stored_source
+from fiducial.errors import UsageError
+from fiducial.judge.genuine import GenuineCase, parse_genuine
+from fiducial.judge.quote import find_quotation
+from fiducial.judge.verdict import parse_object
+from fiducial.model.reply import clean
 from fiducial.model.request import Choice
 from fiducial.model.sim import phrasing
+from fiducial.model.yaml import load_yaml
+from fiducial.report.inert import inert
+from fiducial.report.passage import passage
+from fiducial.report.review_blocks import blocks
+from fiducial.review.finding import Finding
+from fiducial.review.parse import parse
+from fiducial.review.plant import markdown
+from fiducial.review.plant.variant import plant
+from fiducial.review.similar import near_duplicates
 from fiducial.run.store import Store
 
 HARD = Path(__file__).parent.parent / "tests" / "bias" / "read" / "hard.jsonl"
@@ -153,11 +172,154 @@ def hard_set() -> Counter[str]:
     return found
 
 
+PUMPS = (
+    *(
+        "[",
+        "{",
+        '"',
+        "\\",
+        "(",
+        "*",
+        "_",
+        "`",
+        "|",
+        "-",
+        "#",
+        ">",
+        "7",
+        "$1,000 ",
+        ".",
+        " ",
+        "\n",
+        "\t",
+        "a",
+        "a ",
+        "<",
+        "&",
+    ),
+    *(
+        "1.",
+        "- **",
+        "e\u0301",
+        "\u0301",
+        "'",
+        "?",
+        "!",
+        ":",
+        ";",
+        ",",
+        "~",
+        "=",
+        "%",
+        "1/2 ",
+        "yes ",
+        "not ",
+        "Answer: ",
+    ),
+    *(
+        "```\n",
+        "<think>",
+        "hundred ",
+        "Confidence: 5\n",
+        "A) ",
+        "\r\n",
+        '{"a":',
+        "- a\n",
+        "|a|\n",
+        "<a>",
+        "R-1 ",
+        "Bearer ",
+    ),
+)
+SIZES = (4_000, 16_000)
+SHORT = 0.05  # seconds below which a ratio says nothing
+_number = itertools.count(1000)
+LINEAR = 5.0  # the largest ratio that passes for linear
+
+
+def parsers() -> dict[str, Callable[[str], object]]:
+    """Every parser of text that comes from models, servers or strangers' files."""
+    found: dict[str, Callable[[str], object]] = {
+        f"answer, {kind}": partial(
+            read, kind=kind, options=OPTIONS if kind == "option" else None, prompt=PROMPTS.get(kind)
+        )
+        for kind in get_args(Kind)
+    }
+    genuine = {"reason": "r", "category": None, "verdict": "genuine", "confidence": 1}
+
+    def believed(text: str) -> object:
+        case = GenuineCase(document=text, finding="f", review_type="design")
+        return parse_genuine(json.dumps({**genuine, "evidence": f"absent: {text}"[:9000]}), case)
+
+    def planted(text: str) -> object:
+        return plant(f"# One\n\n{text}\n", seed=1, count=3)
+
+    return {
+        **found,
+        "findings": parse,
+        "findings behind a heading": lambda text: parse(f"## Findings\n\n1. {text}"),
+        "findings in a list": lambda text: parse(f'[{{"title": "{text}'),
+        "near-duplicates": lambda text: near_duplicates(
+            [Finding(title=text[k : k + 200]) for k in range(0, len(text), 200)]
+        ),
+        "quotation": lambda text: find_quotation(text[: len(text) // 2] + "x", text),
+        "passage": lambda text: passage(text, f'The text says "{text[:50]}" here', text[:40]),
+        "verdict": lambda text: parse_object(text, frozenset({"a"})),
+        "verdict with evidence": believed,
+        "YAML": lambda text: _or_error(lambda: load_yaml(text)),
+        "YAML value": lambda text: _or_error(lambda: load_yaml(f"a: {text}")),
+        "dataset line": lambda text: _or_error(lambda: list(read_lines([text]))),
+        "Markdown": markdown.read,
+        "planting": planted,
+        "page blocks": blocks,
+        "terminal": inert,
+        "redaction": lambda text: clean(text, ("sk-secret",)),
+        "proposed item": item_in,
+    }
+
+
+def _or_error(loaded: Callable[[], object]) -> object:
+    try:
+        return loaded()
+    except UsageError as error:
+        return error
+
+
+def pumped(parser: Callable[[str], object], unit: str) -> tuple[float, float]:
+    """Seconds for the larger size, and how many times those of the smaller; 0 where it is too fast to tell."""
+
+    def spent(size: int) -> float:
+        text = f"{(unit * (size // len(unit) + 1))[:size]} {next(_number)}"  # another one each time: some remember texts
+        start = time.process_time()
+        parser(text)
+        return time.process_time() - start
+
+    large = spent(SIZES[1])
+    if large >= SHORT:
+        large = min(large, spent(SIZES[1]))
+    return large, 0.0 if large < SHORT else large / min(spent(SIZES[0]) for _ in range(3))
+
+
+def show_pumped(pairs: int) -> None:
+    """Print, for every parser, the largest ratio and the slowest text; and what is not linear."""
+    units = list(PUMPS)
+    both = [a + b for a in PUMPS for b in PUMPS if a != b]
+    units += random.Random(1).sample(both, min(pairs, len(both)))
+    print(f"{'parser':<28} {'worst ratio':>11}  {'of':<20} {'slowest ms':>10}  of")
+    for name, parser in parsers().items():
+        rows = [(*pumped(parser, unit), unit) for unit in units]
+        ratio, worst = max((ratio, unit) for _, ratio, unit in rows)
+        seconds, _, slowest = max(rows)
+        mark = "  NOT LINEAR" if ratio > LINEAR else ""
+        print(f"{name:<28} {ratio:>11.1f}  {worst!r:<20} {seconds * 1000:>10.0f}  {slowest!r}{mark}", flush=True)
+
+
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--replies", type=int, default=600)
     parser.add_argument("--run", type=Path, action="append", default=[], help="a bias run file; may be repeated")
+    parser.add_argument("--pairs", type=int, default=0, help="pumped strings of two parts beside those of one")
     options = parser.parse_args()
     given = samples(options.replies)
     for sample in given[:60]:  # patterns and lexicons are made once
@@ -179,6 +341,7 @@ def main() -> None:
         )
     for path in options.run:
         show_recorded(path)
+    show_pumped(options.pairs)
     found = hard_set()
     total = sum(found.values())
     print(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from fiducial.stats.estimate import Estimate
 from fiducial.stats.means import floor_for, mean_effect
 from fiducial.study.tables import markdown_table, share
 
-Floats = NDArray[np.float64]
+Floats = NDArray[np.floating[Any]]
 SEED = 20261117
 SIZES = range(8, 16)  # items
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 
@@ -14,6 +15,26 @@ class FiducialError(Exception):
 def install_hint(extra: str) -> str:
     """How to install an extra. From a clone, because there is no release on a package index yet."""
     return f"in a clone of Fiducial, pip install '.[{extra}]'"
+
+
+FAULT = "fault:"
+
+
+def fault(error: Exception) -> str:
+    """How a reply is marked that made a reader raise: the name of the exception behind `fault:`.
+
+    One reply must not end the reading of all others, so it counts as not read, and the audit counts these marks.
+    """
+    return f"{FAULT}{type(error).__name__}"
+
+
+def command(*words: object) -> str:
+    """A command of Fiducial's to be copied into a shell: every word is quoted where it has to be.
+
+    Characters that cannot be seen are left out first: a terminal could take a quotation mark for a part of an escape
+    sequence.
+    """
+    return shlex.join(["fiducial", *("".join(c for c in str(word) if c.isprintable()) for word in words)])
 
 
 class UsageError(FiducialError):

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from fiducial.cli.main import fiducial as command_line
 from tests.cli.support import fiducial, result
 from tests.model.servers import Answer, Seen, Server
 from tests.run.support import said
@@ -43,6 +45,21 @@ def test_a_run_prints_a_table_and_leaves_a_file_that_reports_are_made_from(tmp_p
     bare = fiducial("report", file.stem, "--out", "bare.html", "--no-text", cwd=tmp_path)
     assert bare.returncode == 0
     assert "Answer:" in page and "Answer:" not in (tmp_path / "bare.html").read_text(encoding="utf-8")
+
+
+def test_every_tier_starts_with_a_forecast(tmp_path: Path) -> None:
+    for tier in ("quick", "core", "extended"):
+        done = fiducial("bias", "run", "--tier", tier, "--model", "sim/coin", "--budget", "calls=1", cwd=tmp_path)
+        assert done.returncode == 3, done.stderr
+        assert "80 % chance to see an effect of ." in done.stderr, tier
+
+
+def test_a_fault_in_the_forecast_does_not_stop_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("fiducial.bias.forecast.smallest_detectable", lambda *_, **__: 1 / 0)
+    done = CliRunner().invoke(command_line, [*QUICK, "--model", "sim/coin", "--bias", "sunk_cost_fallacy"])
+    assert done.exit_code == 0, done.output
+    assert "forecast: not known" in done.stderr and "ZeroDivisionError" in done.stderr
 
 
 def test_the_json_of_a_run_keeps_its_contract(tmp_path: Path) -> None:

@@ -80,6 +80,16 @@ def test_a_gate_on_higher_effects_names_them_and_fails(runs: tuple[str, str]) ->
     assert passed.exit_code == 0 and "lower in B" in passed.stdout and passed.stderr == ""
 
 
+def test_a_gate_on_higher_effects_fails_where_nothing_could_be_tested(tmp_path: Path) -> None:
+    a, b = (measure(tmp_path, f"{name}.db", "coin", "--arms", "control") for name in "ab")
+    assert compared(a, b).exit_code == 0
+    failed = compared(a, b, "--fail-on-higher")
+    assert failed.exit_code == 1
+    assert failed.stderr == (
+        "fiducial: --fail-on-higher failed because nothing could be tested: no intensity was run in both\n"
+    )
+
+
 def test_other_seeds_are_compared_unpaired_and_said(runs: tuple[str, str], tmp_path: Path) -> None:
     other = measure(tmp_path, "c.db", "planted:effect=.8", "--seed", 5)
     found = json.loads(compared(runs[0], other, "--json").stdout)

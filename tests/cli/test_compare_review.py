@@ -88,6 +88,16 @@ def test_a_gate_on_lower_reviewers_names_them_and_fails(runs: tuple[str, str]) -
     assert better.exit_code == 0 and "higher in B" in better.stdout and better.stderr == ""
 
 
+def test_a_gate_on_lower_reviewers_fails_where_nothing_could_be_tested(
+    runs: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(review_run, "outputs_of", lambda path: outputs(path.stem == "good", ["One"], runs=1))
+    assert compared(*runs).exit_code == 0
+    failed = compared(*runs, "--fail-on-lower")
+    assert failed.exit_code == 1
+    assert failed.stderr.startswith("fiducial: --fail-on-lower failed because nothing could be tested: ")
+
+
 def test_the_option_of_the_other_instrument_is_refused_in_words(runs: tuple[str, str], tmp_path: Path) -> None:
     assert "these are review runs, where --fail-on-lower applies" in refused(*runs, "--fail-on-higher")
     biases = [str(tmp_path / f"{name}.db") for name in "ab"]

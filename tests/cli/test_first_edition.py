@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.support import fiducial
+from tests.cli.support import fiducial, result
 
 FILES = Path(__file__).parents[1] / "data" / "first_edition"
 
@@ -21,3 +21,16 @@ def test_commands_open_files_of_the_first_edition(tmp_path: Path, name: str, com
     shutil.copy(FILES / f"{name}.db", tmp_path)
     done = fiducial(command[0], f"{name}.db", *command[1:], cwd=tmp_path)
     assert done.returncode == 0, done.stderr
+
+
+def test_verdicts_of_the_first_edition_are_not_asked_for_again(tmp_path: Path) -> None:
+    """The prompts that got them had fences with other marks."""
+    shutil.copy(FILES / "review.db", tmp_path)
+    (tmp_path / "standin.py").write_text(
+        "class Judge:\n    async def generate(self, request):\n        open('called', 'w')\n        return ''\n"
+    )
+    before = fiducial("report", "review.db", "--json", cwd=tmp_path)
+    done = fiducial("review", "rejudge", "review.db", "--judge", "py/standin:Judge", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "called").exists()
+    assert result(done)["reviewers"] == result(before)["reviewers"]

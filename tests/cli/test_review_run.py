@@ -11,10 +11,12 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from fiducial.judge.calibration import Counts, save
+from fiducial.judge.fence import mark
 from fiducial.review.judging import genuine_judge, match_judge
+from fiducial.run.store import Store
 from tests.cli.support import fiducial, result
 from tests.judge.made import calibration
-from tests.review.standins import as_output, make_dataset
+from tests.review.standins import DOCUMENT, as_output, make_dataset
 
 ITEMS: list[dict[str, object]] = [
     {
@@ -224,6 +226,36 @@ def test_stored_outputs_are_judged_again_by_another_judge(place: Path) -> None:
     audit = fiducial("audit", "r.db", "--json", cwd=place)
     assert "judge-uncalibrated" in audit.stdout
     assert fiducial("rescore", "r.db", cwd=place).returncode == 0
+
+
+def test_the_marks_around_judged_texts_depend_on_a_secret_that_is_shown_nowhere(place: Path) -> None:
+    make_dataset(place / "d")
+    secrets, trials = [], []
+    for name in ("a.db", "b.db"):
+        assert run(place, "--out", name).returncode == 0
+        with Store(place / name) as store:
+            secrets.append(store.meta("fence"))
+            trials.append(store.db.execute("SELECT id, role FROM trial ORDER BY id").fetchall())
+            (body,) = store.db.execute(
+                "SELECT body FROM reply JOIN trial ON trial.seq = reply.trial WHERE role LIKE 'judge:%'"
+            ).fetchone()
+            assert mark(secrets[-1], DOCUMENT).encode() in store.body(body)
+    assert secrets[0] != secrets[1] and len(secrets[0]) == 32
+    assert [tuple(row) for row in trials[0]] == [tuple(row) for row in trials[1]]
+    (place / "standing.py").write_text(
+        STAND_INS.replace(
+            "async def generate(self, request):", "async def generate(self, request):\n        exit(9)"
+        )
+    )
+    again = run(place, "--out", "a.db", "--json")
+    assert again.returncode == 0, again.stderr
+    shown = [again.stdout]
+    for command in (["report", "a.db", "--json"], ["report", "a.db", "--out", "a.html"], ["export", "a.db"]):
+        done = fiducial(*command, cwd=place)
+        assert done.returncode == 0, done.stderr
+        shown.append(done.stdout)
+    shown += [(place / name).read_text(encoding="utf-8") for name in ("a.html", "a.jsonl")]
+    assert not [text for text in shown if secrets[0] in text]
 
 
 @pytest.mark.parametrize(

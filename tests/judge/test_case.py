@@ -54,7 +54,7 @@ def unlabelled(case: Case) -> Case:
 
 def reply(case: Case, value: object, *, wording: Wording = SHIPPED, confidence: float = 0.9) -> str:
     """A valid reply with this deciding value, made of the truth as a simulated judge would make it."""
-    truth = request_of(msgspec.structs.replace(case, label=1), seed=1, wording=wording).truth
+    truth = request_of(msgspec.structs.replace(case, label=1), secret="1", wording=wording).truth
     assert isinstance(truth, CaseTruth)
     quotation = truth.quotation
     fields: dict[str, Any]
@@ -83,7 +83,7 @@ def scored(case: Case, value: object, wording: Wording = SHIPPED) -> CaseVerdict
 
 
 def truth_of(case: Case, wording: Wording = SHIPPED, **options: Any) -> CaseTruth:
-    found = request_of(case, seed=1, wording=wording, **options).truth
+    found = request_of(case, secret="1", wording=wording, **options).truth
     assert isinstance(found, CaseTruth)
     return found
 
@@ -162,13 +162,13 @@ def test_without_a_label_any_answer_counts_as_one(case: Case) -> None:
 )
 def test_the_key_in_words_is_the_json_of_the_right_answer(case: Case, words: str) -> None:
     assert expected(case) == words == json.dumps(truth_of(case).right)
-    assert request_of(case, seed=1, wording=KEY).messages[0].text.count(f"the right answer is: {words}.") == 1
+    assert request_of(case, secret="1", wording=KEY).messages[0].text.count(f"the right answer is: {words}.") == 1
 
 
 @each_case
 def test_the_truth_is_carried_only_where_there_is_a_label_and_never_on_the_wire(case: Case) -> None:
-    assert request_of(unlabelled(case), seed=1).truth is None
-    with_label, without = request_of(case, seed=1), request_of(unlabelled(case), seed=1)
+    assert request_of(unlabelled(case), secret="1").truth is None
+    with_label, without = request_of(case, secret="1"), request_of(unlabelled(case), secret="1")
     assert with_label.wire() == without.wire()
     assert not hasattr(with_label.wire(), "truth")
 
@@ -176,7 +176,7 @@ def test_the_truth_is_carried_only_where_there_is_a_label_and_never_on_the_wire(
 @each_case
 def test_nothing_that_is_known_of_a_case_reaches_the_judge(case: Case) -> None:
     said = [
-        request_of(own, seed=1).wire()
+        request_of(own, secret="1").wire()
         for own in (
             case,
             no(case),
@@ -277,7 +277,7 @@ def test_a_reply_never_raises_and_a_verdict_scores_between_0_and_1(text: str, ca
             assert found.confidence is None or 0 <= found.confidence <= 1
         else:
             assert found.reason
-        request_of(case, seed=1, said=text, wording=wording)
+        request_of(case, secret="1", said=text, wording=wording)
 
 
 @given(

@@ -190,7 +190,7 @@ def test_half_a_surrogate_pair_in_a_verdict_does_not_keep_it_from_being_stored()
 
 
 def test_the_document_comes_first_then_the_finding_each_in_its_fence() -> None:
-    request = genuine_request(CASE, seed=7)
+    request = genuine_request(CASE, secret="7")
     (message,) = request.messages
     document, finding = mark(7, DOCUMENT), mark(7, CASE.finding)
     assert f"<<<document {document}>>>\n{DOCUMENT}\n<<<end {document}>>>\n" in message.text[: message.prefix]
@@ -201,7 +201,7 @@ def test_the_document_comes_first_then_the_finding_each_in_its_fence() -> None:
 
 
 def test_the_settings_ask_for_the_object_with_the_verdict_after_its_grounds() -> None:
-    request = genuine_request(CASE, seed=7)
+    request = genuine_request(CASE, secret="7")
     assert request.truth is None and request.settings.temperature == 0.0
     schema = request.settings.schema
     assert schema is not None
@@ -215,9 +215,9 @@ def test_thirty_findings_on_a_long_document_share_nearly_all_of_their_prompts(re
     assert len(document) == 80_000
     findings = [f"R-{k} gives no action for a late report. " * 20 for k in range(30)]
     messages = [
-        genuine_request(GenuineCase(document=document, finding=finding, review_type=review_type), seed=3).messages[
-            0
-        ]
+        genuine_request(
+            GenuineCase(document=document, finding=finding, review_type=review_type), secret="3"
+        ).messages[0]
         for finding in findings
     ]
     assert len({message.text[: message.prefix].encode() for message in messages}) == 1
@@ -239,7 +239,7 @@ HOSTILE = [
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_hostile_text_stays_inside_its_fence_in_either_place(hostile: str) -> None:
     case = GenuineCase(document=hostile, finding=hostile[::-1] + hostile, review_type="plan")
-    message = genuine_request(case, seed=1).messages[0]
+    message = genuine_request(case, secret="1").messages[0]
     for name, text in (("document", case.document), ("finding", case.finding)):
         own = mark(1, text)
         assert own not in text
@@ -247,12 +247,14 @@ def test_hostile_text_stays_inside_its_fence_in_either_place(hostile: str) -> No
         assert message.text.count(opened) == message.text.count(closed) == 1
         assert message.text.split(opened)[1].split(closed)[0] == text
     harmless = msgspec.structs.replace(case, document="", finding="")
-    plain = genuine_request(harmless, seed=1).messages[0].text
+    plain = genuine_request(harmless, secret="1").messages[0].text
     assert len(message.text) == len(plain) + len(case.document) + len(case.finding)
 
 
 def test_each_type_of_review_has_criteria_of_its_own_and_so_a_version_of_its_own() -> None:
-    prompts = {t: genuine_request(msgspec.structs.replace(CASE, review_type=t), seed=7).messages[0] for t in TYPES}
+    prompts = {
+        t: genuine_request(msgspec.structs.replace(CASE, review_type=t), secret="7").messages[0] for t in TYPES
+    }
     for review_type, message in prompts.items():
         criteria = prompt_text(f"not_genuine_{review_type}")
         assert criteria in message.text[: message.prefix]
@@ -261,15 +263,15 @@ def test_each_type_of_review_has_criteria_of_its_own_and_so_a_version_of_its_own
 
 
 def test_a_second_asking_shows_the_first_answer_and_why_it_was_no_verdict() -> None:
-    request = genuine_request(CASE, seed=7, said=reply(evidence="kept for ever"))
+    request = genuine_request(CASE, secret="7", said=reply(evidence="kept for ever"))
     first, said, again = request.messages
-    assert first == genuine_request(CASE, seed=7).messages[0] and first.prefix > 0
+    assert first == genuine_request(CASE, secret="7").messages[0] and first.prefix > 0
     assert said.role == "assistant" and json.loads(said.text)["evidence"] == "kept for ever"
     assert again.role == "user" and again.prefix == 0
     assert "not in the document" in again.text and "\nTask: genuine\n" in again.text
-    assert genuine_request(CASE, seed=7, said="").messages[1].text == "(nothing)"
+    assert genuine_request(CASE, secret="7", said="").messages[1].text == "(nothing)"
 
 
-def test_the_same_case_and_seed_give_the_same_request_and_another_seed_other_marks() -> None:
-    assert genuine_request(CASE, seed=7) == genuine_request(CASE, seed=7)
-    assert mark(7, DOCUMENT) not in genuine_request(CASE, seed=8).messages[0].text
+def test_the_same_case_and_secret_give_the_same_request_and_another_secret_other_marks() -> None:
+    assert genuine_request(CASE, secret="7") == genuine_request(CASE, secret="7")
+    assert mark(7, DOCUMENT) not in genuine_request(CASE, secret="8").messages[0].text

@@ -56,7 +56,7 @@ PLACE = re.compile(r"\{[a-z_]+\}")
 
 def sent(task: Task, wording: Wording = SHIPPED) -> str:
     """The one message that is sent."""
-    (message,) = request_of(CASES[task], seed=3, wording=wording).messages
+    (message,) = request_of(CASES[task], secret="3", wording=wording).messages
     return message.text
 
 
@@ -81,8 +81,8 @@ def test_every_place_is_filled_in_every_wording(task: Task, wording: Wording) ->
 @each_task
 @pytest.mark.parametrize("wording", ALL)
 def test_the_task_is_named_in_the_last_user_message(task: Task, wording: Wording) -> None:
-    first = request_of(CASES[task], seed=3, wording=wording)
-    again = request_of(CASES[task], seed=3, wording=wording, said="hard to say")
+    first = request_of(CASES[task], secret="3", wording=wording)
+    again = request_of(CASES[task], secret="3", wording=wording, said="hard to say")
     for request in (first, again):
         assert request.messages[-1].role == "user"
         assert f"Task: {task}" in request.messages[-1].text.split("\n")
@@ -104,15 +104,15 @@ def test_verdict_first_moves_the_deciding_fields_and_changes_nothing_else(task: 
 @each_task
 @pytest.mark.parametrize("wording", [SHIPPED, DEPARTURES["reasoning"]], ids=["shipped", "verdict first"])
 def test_text_and_schema_ask_for_the_fields_in_the_same_order(task: Task, wording: Wording) -> None:
-    schema = request_of(CASES[task], seed=3, wording=wording).settings.schema
+    schema = request_of(CASES[task], secret="3", wording=wording).settings.schema
     assert schema is not None
     assert list(schema["properties"]) == schema["required"] == fields(sent(task, wording))
 
 
 @each_task
 def test_verdict_first_keeps_what_the_schema_says_of_each_field(task: Task) -> None:
-    shipped = request_of(CASES[task], seed=3).settings.schema
-    changed = request_of(CASES[task], seed=3, wording=DEPARTURES["reasoning"]).settings.schema
+    shipped = request_of(CASES[task], secret="3").settings.schema
+    changed = request_of(CASES[task], secret="3", wording=DEPARTURES["reasoning"]).settings.schema
     assert shipped is not None and changed is not None
     assert shipped["properties"] == changed["properties"]
     assert {k: v for k, v in shipped.items() if k != "required"} == {
@@ -181,8 +181,8 @@ def test_without_the_fence_the_rest_of_the_text_stays(task: Task) -> None:
 
 @each_task
 def test_without_the_schema_the_text_is_the_shipped_one(task: Task) -> None:
-    free = request_of(CASES[task], seed=3, wording=DEPARTURES["free"])
-    shipped = request_of(CASES[task], seed=3)
+    free = request_of(CASES[task], secret="3", wording=DEPARTURES["free"])
+    shipped = request_of(CASES[task], secret="3")
     assert free.messages == shipped.messages
     assert free.settings.schema is None and shipped.settings.schema is not None
     assert msgspec.structs.replace(free.settings, schema=shipped.settings.schema) == shipped.settings
@@ -191,8 +191,8 @@ def test_without_the_schema_the_text_is_the_shipped_one(task: Task) -> None:
 @each_task
 @pytest.mark.parametrize("name", ["reasoning", "order", "key", "unfenced"])
 def test_one_departure_leaves_the_settings_alone_but_for_the_order_of_fields(task: Task, name: str) -> None:
-    changed = request_of(CASES[task], seed=3, wording=DEPARTURES[name]).settings
-    shipped = request_of(CASES[task], seed=3).settings
+    changed = request_of(CASES[task], secret="3", wording=DEPARTURES[name]).settings
+    shipped = request_of(CASES[task], secret="3").settings
     if name == "reasoning":
         changed = msgspec.structs.replace(changed, schema=shipped.schema)
     assert changed == shipped
@@ -224,7 +224,7 @@ def test_braces_in_a_value_are_inert(task: Task, braces: str) -> None:
     hostile = f"[{braces}{{key}}{{document}}{{finding_mark}}]"
     case = msgspec.structs.replace(CASES[task], document=f"D {hostile}", text=f"T {hostile}", findings=(hostile,))
     for wording in (SHIPPED, DEPARTURES["key"], DEPARTURES["order"], DEPARTURES["unfenced"]):
-        (message,) = request_of(case, seed=1, wording=wording).messages
+        (message,) = request_of(case, secret="1", wording=wording).messages
         assert message.text.count(f"D {hostile}") == 1 and message.text.count(f"T {hostile}") == 1
 
 

@@ -345,10 +345,10 @@ def test_calls_leave_no_transcript_behind() -> None:
     assert asyncio.run(run()) == 0
 
 
-def test_text_that_cannot_be_stored_is_malformed() -> None:
-    with pytest.raises(CallFailed) as caught:
-        ask(lambda: output("half \ud800"))
-    assert caught.value.kind == "malformed"
+def test_no_configured_key_comes_out_of_a_reply_or_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MISTRAL_API_KEY", "open-sesame-1234")
+    assert ask(lambda: output("it is open-sesame-1234")).text == "it is [key]"
+    assert failure(RuntimeError("no open-sesame-1234")).message == "RuntimeError: no [key]"
 
 
 def test_a_name_opens_the_model_that_inspect_knows_by_it() -> None:

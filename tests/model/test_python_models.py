@@ -11,7 +11,7 @@ import pytest
 from fiducial.errors import UsageError
 from fiducial.model.names import open_model
 from fiducial.model.python import PythonModel, checked
-from fiducial.model.reply import CallFailed, Reply, Reported, Token
+from fiducial.model.reply import CallFailed, Reply, Reported
 from fiducial.model.request import Message, Request, Settings, Truth, WireRequest
 
 MODULE = '''
@@ -214,8 +214,6 @@ def test_cancelling_a_call_is_not_a_failure_of_the_agent() -> None:
         Reply(text="x", status="fine"),  # type: ignore[arg-type]
         Reply(text="x", reported=Reported(input_tokens="5")),  # type: ignore[arg-type]
         Reply(text="x", reported=object()),  # type: ignore[arg-type]
-        "half a pair \ud800",
-        Reply(text="x", tokens=(Token("\ud800", -1.0),)),
     ],
 )
 def test_a_result_of_the_wrong_type_is_malformed(result: Any) -> None:

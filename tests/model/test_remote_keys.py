@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fiducial.model.http import clean
 from fiducial.model.remote import open_remote
+from fiducial.model.reply import clean
+from fiducial.model.request import Message, Request
 from tests.model.calls import KEY, call, error, fail
 from tests.model.servers import Answer, anthropic_reply, google_reply, openai_reply
 
@@ -73,6 +75,29 @@ def test_a_model_does_not_show_its_key() -> None:
     model = open_remote("openai", "gpt", {"OPENAI_API_KEY": KEY})
     assert KEY not in repr(model)
     assert KEY not in repr(model.facts())
+
+
+@pytest.mark.parametrize("key", [KEY, 'quo"ted\\key-1'])
+@pytest.mark.parametrize("provider", ["openai", "anthropic", "google"])
+def test_a_key_that_a_provider_echoes_or_a_prompt_holds_is_taken_out(provider: str, key: str) -> None:
+    answer = {
+        "openai": openai_reply(f"it is {key}", model=key),
+        "anthropic": anthropic_reply(f"it is {key}", model=key),
+        "google": google_reply(f"it is {key}", modelVersion=key),
+    }[provider]
+    request = Request((Message("user", f"What is {key}?"),))
+    env = {f"{name}_API_KEY": key for name in ("OPENAI", "ANTHROPIC", "GOOGLE")}
+    answered = Answer(body=answer, headers={"x-request-id": f"for {key}"})
+    reply, seen = call(answered, provider=provider, request=request, **env)
+    assert (reply.text, reply.reported.model, reply.reported.request_id) == ("it is [key]", "[key]", "for [key]")
+    assert msgspec.json.encode(key)[1:-1] in seen[0].body  # what is sent is what was asked
+    assert b"What is [key]?" in reply.sent
+
+
+@pytest.mark.parametrize("key", ["EMPTY", "ollama", "none", "sk-no-key-required"])
+def test_a_placeholder_is_no_secret(key: str) -> None:
+    reply, _ = call(openai_reply(f"I run on {key}."), OPENAI_API_KEY=key)
+    assert reply.text == f"I run on {key}."
 
 
 def test_keys_travel_in_headers_and_never_in_the_address() -> None:

@@ -98,18 +98,28 @@ def test_a_key_that_no_header_can_carry_is_refused_without_showing_it() -> None:
         "http://user:hunter2@host",
         "http://hunter2@host",
         "http://host/v1?key=hunter2",
+        "user:hunter2@host/v1",
+        "http://host/sk-proj-hunter2hunter2/v1",
+        "http://host/%73k-proj-hunter2hunter2/v1",
+        f"http://host/{KEY}/hunter2",
+        "http://host/opensesame-hunter2/v1",
         "http://host:99999",
         "http://[::1",
     ],
 )
 def test_an_address_that_is_no_plain_address_is_refused(url: str) -> None:
     with pytest.raises(UsageError, match="OPENAI_BASE_URL") as refused:
-        open_remote("openai", "m", {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": url})
+        open_remote(
+            "openai", "m", {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": url, "XAI_API_KEY": "opensesame-hunter2"}
+        )
     assert "hunter2" not in str(refused.value)
+    assert KEY not in str(refused.value)
 
 
 def test_addresses_are_told_apart() -> None:
     assert check_base_url(" https://host:8443/v1/ ", "X") == "https://host:8443/v1"
+    gateway = "https://gateway.example/v1/0123456789abcdef0123456789abcdef/sk-serving/xai-production-models"
+    assert check_base_url(gateway, "X") == gateway  # an account's number and plain words are no keys
     assert all(
         is_loopback(u) for u in ("http://localhost:1", "http://127.8.0.1/", "http://[::1]:80", "http://a.localhost")
     )

@@ -177,7 +177,6 @@ def test_a_reply_has_the_status_that_its_provider_gave_it(body: Any, status: str
         anthropic_reply("x", content="text"),
         anthropic_reply("x", content=["text"]),
         anthropic_reply("x", content=[{"text": "no type"}]),
-        anthropic_reply("x", usage="none"),
     ],
 )
 def test_what_is_not_shaped_as_promised_is_malformed(body: Any) -> None:

@@ -188,7 +188,6 @@ def test_the_reason_for_which_a_prompt_was_blocked_is_reported() -> None:
         google_reply("x", candidates=[None]),
         google_reply("x", candidates=[{"content": "x"}]),
         google_reply("x", candidates=[{"content": {"parts": "x"}}]),
-        google_reply("x", usageMetadata="none"),
     ],
 )
 def test_what_is_not_shaped_as_promised_is_malformed(body: Any) -> None:

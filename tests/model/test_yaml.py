@@ -27,6 +27,19 @@ def test_nested_aliases_are_stopped_before_they_multiply() -> None:
         load_yaml("\n".join(lines))
 
 
+@pytest.mark.parametrize(
+    ("merge", "says"),
+    [
+        ("<<: [*l{0}, *l{0}, *l{0}]", "line 2: `<<` takes one mapping"),
+        ("<<: *l{0}, <<: *l{0}", 'line 2: "<<" is given twice'),
+    ],
+)
+def test_merges_are_stopped_before_they_multiply(merge: str, says: str) -> None:
+    lines = ["l0: &l0 {a: 1}", *(f"l{i}: &l{i} {{{merge.format(i - 1)}}}" for i in range(1, 20))]
+    with pytest.raises(UsageError, match=says):
+        load_yaml("\n".join(lines))
+
+
 @pytest.mark.parametrize("count", [61, 100_000])
 def test_deep_nesting_is_refused_and_does_not_exhaust_the_stack(count: int) -> None:
     with pytest.raises(UsageError, match="nested more than"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import socket
 import tempfile
@@ -47,15 +48,16 @@ def _address(folder: Path, made: str | None) -> Iterator[str]:
     import uvicorn
 
     from fiducial.web.app import make_app
+    from fiducial.web.desk import Desk
     from fiducial.web.guard import Secrets
 
     listening = socket.create_server(("127.0.0.1", 0))
-    own = Secrets.new(listening.getsockname()[1])
-    server = uvicorn.Server(uvicorn.Config(make_app(folder, own), log_level="warning", ws="none"))
+    own = Secrets(listening.getsockname()[1])
+    server = uvicorn.Server(uvicorn.Config(make_app(Desk(folder), own), log_level="warning", ws="none"))
     thread = threading.Thread(target=lambda: server.run(sockets=[listening]))
     thread.start()
     try:
-        yield f"http://127.0.0.1:{own.port}/judges?token={own.token}"
+        yield own.address.replace("/?", "/judges?")
     finally:
         server.should_exit = True
         thread.join()
@@ -67,6 +69,7 @@ def _photograph(browser: Browser, address: str, target: Path) -> None:
     page = browser.new_page(viewport={"width": 1100, "height": height}, color_scheme="light")
     page.goto(address)
     if "/judges" in address:
+        page.wait_for_url(re.compile("/judges$"))
         page.locator("a[href^='/judges/']").first.click()
     page.wait_for_load_state("networkidle")
     effects = page.locator("#effects")

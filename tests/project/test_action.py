@@ -125,6 +125,32 @@ def test_inputs_reach_the_shell_as_variables_and_never_as_script() -> None:
     }
 
 
+def test_other_actions_are_pinned_by_commit() -> None:
+    pages = [
+        (ROOT / name).read_text(encoding="utf-8") for name in ("action.yml", "docs/ci.md", "docs/reviewing.md")
+    ]
+    used = [name for page in pages for name in re.findall(r"uses: (actions/[^\s,]+)", page)]
+    assert used and all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", name) for name in used)
+
+
+def test_fiducial_is_installed_with_the_constraints_unless_a_package_is_named(place: Path) -> None:
+    (install,) = (step for step in STEPS if step.get("name") == "Install Fiducial")
+    python = place / "bin" / "python"
+    python.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    python.chmod(0o755)
+    for package, tail in (("", ["/a b", "--constraint", "/a b/constraints.txt"]), ("one.whl", ["one.whl"])):
+        env = {
+            "PATH": f"{python.parent}:{os.environ['PATH']}",
+            "FIDUCIAL_PACKAGE": package,
+            "FIDUCIAL_ACTION": "/a b",
+        }
+        done = subprocess.run(
+            ["bash", "-e", "-c", install["run"]], env=env, capture_output=True, text=True, check=True
+        )
+        words = done.stdout.splitlines()
+        assert words[:4] == ["-P", "-m", "pip", "install"] and words[-len(tail) :] == tail
+
+
 def test_a_gate_is_refused_then_passed_then_failed_and_leaves_its_files(place: Path) -> None:
     refused, outputs = measure(place)
     assert refused.returncode == 2 and outputs["exit-code"] == "2", refused.stderr

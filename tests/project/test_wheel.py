@@ -62,6 +62,12 @@ def test_a_wheel_holds_the_whole_package_installs_by_the_action_s_step_and_runs(
     assert run(sys.executable, "-m", "venv", "fresh", cwd=tmp_path).returncode == 0
     path = f"{tmp_path / 'fresh' / 'bin'}:{os.environ['PATH']}"
     offline = {"PIP_NO_INDEX": "1", "PIP_NO_DEPS": "1", "PATH": path, "FIDUCIAL_PACKAGE": str(wheel)}
+    for name in (
+        "pip",
+        "fiducial",
+        "click",
+    ):  # the step runs in a checkout: nothing there may stand in for a package
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('a file of the checkout was run')")
     installed = run("bash", "-e", "-c", install, cwd=tmp_path, **offline)
     assert installed.returncode == 0, installed.stderr
     (site,) = tmp_path.glob("fresh/lib/python*/site-packages")
@@ -74,7 +80,7 @@ def test_a_wheel_holds_the_whole_package_installs_by_the_action_s_step_and_runs(
     assert "anchoring_effect" in listed.stdout, listed.stderr
     where = run(
         tmp_path / "fresh" / "bin" / "python",
-        "-c",
+        "-Pc",
         "import fiducial, importlib.metadata as m; print(fiducial.__file__);"
         "print([e.value for e in m.entry_points(group='pytest11') if e.name == 'fiducial' and e.dist.version])",
         cwd=tmp_path,

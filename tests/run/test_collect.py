@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import itertools
 from collections import Counter
 from pathlib import Path
@@ -10,15 +11,18 @@ from typing import Any
 
 import msgspec
 import pytest
+from rich.console import Console
 
 from fiducial.errors import UsageError
-from fiducial.model.reply import CallFailed, Reply, Token
+from fiducial.model.remote import open_remote
+from fiducial.model.reply import CallFailed, Reply, Reported, Token
 from fiducial.model.request import Request, Settings
 from fiducial.run.budget import Budget
 from fiducial.run.limits import Limits
 from fiducial.run.plan import make_plan, make_trial
+from fiducial.run.progress import Shown, Silent, Snapshot
 from fiducial.run.store import Store, prepare
-from tests.model.servers import Answer, Seen, Server, openai_reply
+from tests.model.servers import Answer, Seen, Server, anthropic_reply, google_reply, openai_reply
 from tests.run.support import FAST, Echo, Questions, plan_of, remote, run, said, texts
 
 
@@ -99,6 +103,98 @@ def test_a_server_that_stops_answering_for_a_while_costs_time_and_no_trial(tmp_p
     assert set(texts(tmp_path / "run.db").values()) == {"in time"}
 
 
+@pytest.mark.parametrize(
+    "asked", ["3600", "1e300", "Thu, 31 Dec 2099 23:59:59 GMT", "Wed, 99999999999999999999 Oct 2015 07:28:00 GMT"]
+)
+def test_a_server_that_asks_to_wait_for_too_long_is_asked_again_sooner(tmp_path: Path, asked: str) -> None:
+    tries: Counter[str] = Counter()
+
+    def script(seen: Seen) -> Any:
+        tries[prompt_of(seen)] += 1
+        refused = tries[prompt_of(seen)] == 1
+        return Answer(status=429, headers={"Retry-After": asked}) if refused else openai_reply("A")
+
+    words: list[str] = []
+
+    class Heard(Silent):
+        def say(self, message: str) -> None:
+            words.append(message)
+
+    limits = msgspec.structs.replace(FAST, max_wait=0.001)
+    with Server(script=script) as server:
+        done = run(tmp_path / "run.db", plan_of(5), remote(server), limits=limits, progress=Heard())
+    assert (done.done, done.failed) == (5, 0)
+    if "9999" not in asked:  # there is no such date
+        assert "the server asks to wait" in words[0] and "--max-wait" in words[0]
+
+
+def test_the_progress_line_says_that_the_server_asks_to_wait() -> None:
+    out = io.StringIO()
+    Shown("run", Console(file=out)).show(Snapshot(done=0, failed=0, in_flight=2, cost=None, wait=299.9))
+    assert "the server asks to wait 5 min" in out.getvalue()
+
+
+BAD_COUNTS = [-1, 1.5, 10**18, "12", None, [1], {}, True]
+
+
+@pytest.mark.parametrize("bad", BAD_COUNTS, ids=repr)
+def test_a_reply_whose_report_makes_no_sense_is_kept_and_its_cost_is_not_known(tmp_path: Path, bad: Any) -> None:
+    """And a budget counts what was expected for it, so that such a server cannot overrun it."""
+    wrong = None if isinstance(bad, str) else bad  # a text is a possible name
+    openai = openai_reply("A", usage={"prompt_tokens": bad, "completion_tokens": bad}, id=wrong, model=wrong)
+    anthropic = anthropic_reply("A", usage={"input_tokens": bad, "output_tokens": bad}, id=wrong, stop_reason=wrong)
+    google = google_reply(
+        "A", usageMetadata={"promptTokenCount": bad, "candidatesTokenCount": bad}, responseId=wrong
+    )
+    shapes = {"openai/gpt-4o": openai, "anthropic/claude-sonnet-4-5": anthropic, "google/gemini-2.5-pro": google}
+    for name, body in shapes.items():
+        provider, _, model = name.partition("/")
+        path = tmp_path / f"{provider}.db"
+        with Server(body) as server:
+            opened = open_remote(provider, model, server.env())
+            done = run(path, plan_of(9), opened, budget=Budget(tokens=100))
+            assert len(server.seen) == done.done == 4  # 4 + 20 tokens are expected of each
+        assert done.failed == 0
+        with Store(path) as store:
+            kept = list(store.replies())
+            assert {(r.text, r.cost, r.reported.input_tokens, r.reported.output_tokens) for r in kept} == {
+                ("A", None, None, None)
+            }
+
+
+def test_what_a_server_reports_is_made_storable_and_short(tmp_path: Path) -> None:
+    class Odd(Echo):
+        async def call(self, request: Request) -> Reply:
+            reply = await super().call(request)
+            match request.messages[-1].text:
+                case "question 0/a":
+                    reported = Reported(request_id="\udcff\udcfe", model="m" * 10**6, id="a\0b", input_tokens=-1)
+                    return msgspec.structs.replace(reply, text="half \ud83d\0", reported=reported)
+                case "question 1/a":
+                    tokens = (Token("\udce2" * 300, -1.0, (("\0", -2.0),)),)
+                    return msgspec.structs.replace(reply, tokens=tokens)
+                case "question 2/a":
+                    return msgspec.structs.replace(reply, tokens=(Token("A", float("nan")),))
+                case "question 3/a":
+                    raise ValueError("half \ud83d")
+                case "question 4/a":
+                    return None  # type: ignore[return-value]
+                case "question 5/a":
+                    raise CallFailed("odd", "\ud83d", http_status=object(), retry_after=float("nan"))  # type: ignore[arg-type]
+            return reply
+
+    done = run(tmp_path / "run.db", plan_of(7), Odd())
+    assert (done.done, done.failed) == (4, 3)
+    with Store(tmp_path / "run.db") as store:
+        found = {r.trial.item: r for r in store.replies(failed=True)}
+    assert found["0"].text == "half \ufffd\ufffd"
+    assert found["0"].reported == Reported(request_id="\ufffd\ufffd", model="m" * 200, id="a\ufffdb")
+    assert found["1"].tokens == (Token("\ufffd" * 200, -1.0, (("\ufffd", -2.0),)),)
+    assert found["2"].tokens is None and found["2"].status == "ok"
+    assert [found[i].failure for i in "345"] == ["crashed"] * 3
+    assert "not a Reply" in str(found["4"].message)
+
+
 def test_what_keeps_failing_is_stored_as_a_failure_and_tried_again_by_the_same_command(tmp_path: Path) -> None:
     path = tmp_path / "run.db"
     broken = True
@@ -165,9 +261,12 @@ def test_a_rejected_setting_is_negotiated_once_and_recorded(tmp_path: Path) -> N
 
     source = Questions(Settings(temperature=0.7, max_tokens=20))
     with Server(script=script) as server:
-        run(tmp_path / "run.db", plan_of(20, source=source), remote(server), source=source)
+        budget = Budget(calls=12)
+        done = run(tmp_path / "run.db", plan_of(20, source=source), remote(server), source=source, budget=budget)
         assert sum("temperature" in s.json for s in server.seen) == 1
+        assert (len(server.seen), done.done) == (12, 11)  # the call that was turned down counts too
     with Store(tmp_path / "run.db") as store:
+        assert store.progressed().calls == 12
         assert {r.not_sent for r in store.replies()} == {("temperature",)}
         assert {r.asked.temperature for r in store.replies()} == {0.7}
         assert "temperature" in store.meta("learned")["openai/m"]

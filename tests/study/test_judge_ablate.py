@@ -224,8 +224,8 @@ def test_the_forecast_counts_every_asking(tmp_path: Path) -> None:
     judge = Standing(right)
     ablated(tmp_path / "a.db", judge, own)
     assert asked(own, chosen) == judge.calls == 50
-    given, written = tokens(own, chosen, seed=1)
-    alone = sum(len(request_of(case, seed=1).messages[0].text) for case in own)
+    given, written = tokens(own, chosen)
+    alone = sum(len(request_of(case, secret="1").messages[0].text) for case in own)
     assert given == pytest.approx(5 * alone / 4, abs=1) and written == 50 * 150
     assert [s.repeats for s in sittings_of(own, chosen)] == [2, 1, 1, 1]
 

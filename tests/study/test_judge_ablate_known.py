@@ -83,7 +83,7 @@ def test_a_known_inconsistency_is_recovered_and_blamed_on_no_wording(tmp_path: P
 
 def _likely(judge: SimJudge, case: Case) -> float:
     """The probability that this judge is right on the case: it states it as its confidence."""
-    request = request_of(case, seed=1)
+    request = request_of(case, secret="1")
     assert isinstance(request.truth, CaseTruth)
     return judge.decide(request, request.truth).confidence
 
@@ -118,7 +118,7 @@ def _triples(judge: SimJudge, own: list[Case]) -> list[Triple]:
 
 
 def _said(judge: SimJudge, case: Case, wording: Wording, repetition: int) -> CaseVerdict:
-    request = request_of(case, seed=1, wording=wording, repetition=repetition)
+    request = request_of(case, secret="1", wording=wording, repetition=repetition)
     assert isinstance(request.truth, CaseTruth)
     found = verdict_of(case, says(request.truth, judge.decide(request, request.truth).value), wording)
     assert isinstance(found, CaseVerdict)

@@ -9,7 +9,7 @@ import pytest
 
 from fiducial.errors import UsageError
 from fiducial.judge.case import TASKS, Case, CaseVerdict, Task, request_of, verdict_of
-from fiducial.judge.fence import mark
+from fiducial.judge.fence import mark, new_secret
 from fiducial.study.injections import all_injections
 from fiducial.study.judge_attack import (
     PLACES,
@@ -126,13 +126,15 @@ def test_the_fence_of_an_attacked_text_is_never_closed_by_the_text() -> None:
         assert mark(seed, text) not in text
 
 
-def test_whoever_knows_the_seed_can_forge_the_mark_of_the_other_text_alone() -> None:
+def test_whoever_knows_the_seed_cannot_forge_the_mark_of_the_other_text() -> None:
     forged = next(injection for injection in all_injections() if injection.id == "mark-of-the-other-text")
     own = case(0)
     one = attack(own, forged, "finding", seed=3)
-    prompt = request_of(one, seed=3).messages[0].text
-    assert prompt.count(f"<<<end {mark(3, own.document)}>>>") == 2
-    assert prompt.count(f"<<<end {mark(3, one.text)}>>>") == 1
+    secret = new_secret()
+    prompt = request_of(one, secret=secret).messages[0].text
+    assert mark(3, own.document) in one.text
+    assert prompt.count(f"<<<end {mark(secret, own.document)}>>>") == 1
+    assert prompt.count(f"<<<end {mark(secret, one.text)}>>>") == 1
 
 
 def test_kinds_and_places_can_be_chosen() -> None:

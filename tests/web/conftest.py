@@ -13,23 +13,30 @@ import uvicorn
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from fiducial.web.app import make_app
+from fiducial.web.desk import Desk
 from fiducial.web.guard import Secrets
 from tests.web.support import Bench, Client, watched
 
 
 @contextmanager
-def running(root: Path, judge: str | None = None) -> Iterator[Bench]:
+def running(
+    root: Path, judge: str | None = None, announce: Callable[[str], None] = lambda address: None
+) -> Iterator[Bench]:
     """The workbench over a folder, as `fiducial serve` runs it, in a thread."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.bind(("127.0.0.1", 0))
     listener.listen(64)
-    own = Secrets.new(listener.getsockname()[1])
-    app = make_app(root, own, judge=judge)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", ws="none", timeout_graceful_shutdown=1))
+    own = Secrets(listener.getsockname()[1], announce)
+    desk = Desk(root, judge=judge)
+    server = uvicorn.Server(
+        uvicorn.Config(make_app(desk, own), log_level="critical", ws="none", timeout_graceful_shutdown=1)
+    )
     thread = threading.Thread(target=lambda: server.run(sockets=[listener]))
     thread.start()
     try:
-        yield Bench(root=root, own=own, client=Client(own), desk=app.state.desk)
+        client = Client(own.address)
+        assert client.known  # signed in, before the test uses the next address
+        yield Bench(root=root, own=own, client=client, desk=desk)
     finally:
         server.should_exit = True
         thread.join()
@@ -49,7 +56,7 @@ def serving() -> Iterator[Callable[..., Bench]]:
 
 @pytest.fixture
 def browse(chromium: Browser) -> Iterator[Callable[..., Page]]:
-    """`browse(bench, "/path", width=1280, dark=False)`: a page of that workbench, opened with the key.
+    """`browse(bench, "/path", width=1280, dark=False)`: a page of that workbench, opened with the launch address.
 
     Each has a browser profile of its own. At the end of the test none may have run foreign script, asked anything of
     another address, broken the policy or scrolled sideways.
@@ -64,7 +71,8 @@ def browse(chromium: Browser) -> Iterator[Callable[..., Page]]:
         contexts.append(context)
         page = context.new_page()
         watched(page, bench, trouble)
-        page.goto(f"{bench.base}/?token={bench.own.token}")
+        page.goto(bench.own.address)
+        page.wait_for_url(f"{bench.base}/")
         if path != "/":
             page.goto(bench.base + path)
         return page

@@ -1,11 +1,12 @@
-"""What the tests of the workbench share: a client that knows the key, and texts that try to get out of their place."""
+"""What the tests of the workbench share: a client that is signed in, and texts that try to get out of their place."""
 
 from __future__ import annotations
 
 import http.client
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from msgspec import Struct
 from playwright.sync_api import Dialog, Page
@@ -38,10 +39,11 @@ class Answer(NamedTuple):
 
 
 class Client:
-    """Plain HTTP, with what a browser of ours would send."""
+    """Plain HTTP, with what a browser of ours would send. It signs in with the launch address when it is first used."""
 
-    def __init__(self, own: Secrets) -> None:
-        self.own = own
+    def __init__(self, address: str) -> None:
+        self.address = urlsplit(address)
+        self.host = self.address.netloc
 
     def get(self, path: str, headers: dict[str, str] | None = None) -> Answer:
         return self.send("GET", path, headers={**self.known, **(headers or {})})
@@ -53,28 +55,33 @@ class Client:
             path,
             headers={
                 **self.known,
-                "Origin": f"http://127.0.0.1:{self.own.port}",
+                "Origin": f"http://{self.host}",
                 "Content-Type": "application/x-www-form-urlencoded",
                 **(headers or {}),
             },
-            body=urlencode({"csrf": self.own.csrf, **fields}),
+            body=urlencode({"csrf": self.csrf, **fields}),
         )
 
     def send(self, method: str, path: str, headers: dict[str, str], body: str | bytes | None = None) -> Answer:
         """Exactly this; a `Host` of one's own replaces the right one."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.own.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.address.port, timeout=60)
         try:
-            connection.request(method, path, body=body, headers=headers)
+            connection.request(method, path, body=body, headers={"Host": self.host, **headers})
             answer = connection.getresponse()
             raw = answer.read()
         finally:
             connection.close()
         return Answer(answer.status, {k.lower(): v for k, v in answer.getheaders()}, raw.decode("utf-8", "replace"))
 
-    @property
+    @cached_property
     def known(self) -> dict[str, str]:
-        """The cookie that the key is exchanged for."""
-        return {"Cookie": f"{self.own.cookie}={self.own.token}"}
+        """The cookie that the launch token is exchanged for."""
+        answer = self.send("GET", f"/?{self.address.query}", headers={})
+        return {"Cookie": answer.headers["set-cookie"].partition(";")[0]}
+
+    @cached_property
+    def csrf(self) -> str:
+        return self.get("/nowhere").text.partition('<meta name="csrf" content="')[2].partition('"')[0]
 
 
 class Bench(Struct, frozen=True):
@@ -87,7 +94,7 @@ class Bench(Struct, frozen=True):
 
     @property
     def base(self) -> str:
-        return f"http://127.0.0.1:{self.own.port}"
+        return f"http://{self.own.host}"
 
     def run_id(self, name: str) -> str:
         """The id of the run whose place in the folder is `name`."""

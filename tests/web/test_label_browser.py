@@ -14,7 +14,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from fiducial.review.labels import load_labels
-from fiducial.web.guard import Secrets
 from tests.web.conftest import running
 from tests.web.labelled import findings, label_all, lines, make_run, order
 from tests.web.support import HOSTILE, Bench, Client, fits
@@ -257,13 +256,16 @@ def dying(tmp_path: Path) -> Iterator[Callable[[int], tuple[subprocess.Popen[str
 
     def start(saved: int) -> tuple[subprocess.Popen[str], Client]:
         process = subprocess.Popen(
-            [sys.executable, "-c", SERVER, str(tmp_path), str(saved)], stdout=subprocess.PIPE, text=True
+            [sys.executable, "-c", SERVER, str(tmp_path), str(saved)],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "FIDUCIAL_CACHE": str(tmp_path)},
         )
         started.append(process)
         assert process.stdout is not None
-        address = process.stdout.readline().strip()
-        port, _, token = address.removeprefix("http://127.0.0.1:").partition("/?token=")
-        return process, Client(Secrets(token, int(port)))
+        client = Client(process.stdout.readline().strip())
+        assert client.known and process.stdout.readline()  # the next address
+        return process, client
 
     yield start
     for process in started:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -48,6 +49,7 @@ WAYS: dict[str, Callable[[Path, Path], None]] = {
     "a linked folder": linked_folder,
     "a linked queue": lambda root, out: linked_file(root, out, "candidates.jsonl"),
     "a linked label": lambda root, out: linked_file(root, out, "labels/ann.jsonl"),
+    "a pipe": lambda root, out: os.mkfifo(make(root / "set", must_find=[]) / "candidates.jsonl"),
 }
 
 
@@ -76,6 +78,15 @@ def test_a_dataset_that_reaches_out_of_the_folder_is_refused(
     assert answer.status == 200 and "outside the folder" in answer.text and SECRET not in answer.text
     assert bench.client.post(f"{there}/curate/propose", {"run": "x"}).status == 400
     assert {path: path.read_bytes() for path in outside.rglob("*") if path.is_file()} == before
+
+
+def test_a_pipe_in_the_folder_keeps_no_page_waiting(serving: Callable[..., Bench], tmp_path: Path) -> None:
+    (tmp_path / "calibrations").mkdir()
+    for name in ("run.db", "calibrations/one.json", "document.md"):
+        os.mkfifo(tmp_path / name)
+    bench = serving(tmp_path)
+    for page in ("/", "/datasets", "/judges"):
+        assert bench.client.get(page).status == 200
 
 
 def test_a_dataset_that_stays_inside_is_shown(serving: Callable[..., Bench], tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ class CallSettings(TypedDict, total=False):
     tpm: float | None
     timeout: float | None
     attempts: int
+    max_wait: float
     budget: str | None
     identical_gap: float | None
     seed: int

@@ -1,10 +1,13 @@
-"""What an earlier reply of a chat answered, as the turns after it need it."""
+"""One reply, read and scored by rules; and what it answered, as the turns of a chat after it need it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from fiducial.bias.block import Arm, Block, CertaintyKey, ChoiceKey, Prompt
 from fiducial.bias.read import Option, Reading, read
-from fiducial.bias.score import score
+from fiducial.bias.score import Score, score
+from fiducial.errors import fault
 
 NO_ANSWER = frozenset({"refused", "filtered", "empty"})
 
@@ -19,9 +22,27 @@ def read_reply(text: str, status: str, block: Block, arm: Arm, prompt: Prompt) -
     return read(text, "numeric", prompt=prompt.text, unit=block.unit, low=arm.key.low, high=arm.key.high)
 
 
+def read_and_score(text: str, status: str, block: Block, arm: Arm, prompt: Prompt) -> tuple[Reading, Score]:
+    """Read one reply by rules alone and compare it with the arm's key."""
+
+    def made() -> tuple[Reading, Score]:
+        reading = read_reply(text, status, block, arm, prompt)
+        return reading, score(reading, arm, prompt, unit=block.unit, text=text)
+
+    return or_fault(made)
+
+
+def or_fault(made: Callable[[], tuple[Reading, Score]]) -> tuple[Reading, Score]:
+    """What `made` gives; where it raises, an unreadable reply, so that one reply does not end the scoring of a run."""
+    try:
+        return made()
+    except Exception as error:
+        return Reading(status="unreadable", rule=fault(error)), Score(None, "unreadable")
+
+
 def answered(text: str, block: Block, arm: Arm, prompt: Prompt) -> str | float | None:
     """The role that was chosen or the number that was given, by rules alone; None where there is none."""
-    found = score(read_reply(text, "ok", block, arm, prompt), arm, prompt, unit=block.unit, text=text)
+    _, found = read_and_score(text, "ok", block, arm, prompt)
     if found.slot is not None:
         return prompt.choices[found.slot].role
     return found.number

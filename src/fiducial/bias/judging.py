@@ -46,9 +46,9 @@ def case_of(arm: Arm, prompt: Prompt, text: str) -> ReadCase:
 class JudgeSource:
     """The judge's requests. The last reply of the history is the one to be judged, or the judge's own first try."""
 
-    def __init__(self, source: BiasSource, *, seed: int) -> None:
+    def __init__(self, source: BiasSource, *, secret: str) -> None:
         self._source = source
-        self._seed = seed
+        self._secret = secret
 
     def request(self, trial: Trial, history: Sequence[str] = ()) -> Request:
         """The prompt of a verdict; of a second try, the whole chat."""
@@ -56,7 +56,7 @@ class JudgeSource:
         arm = self._source.unit(trial.item, turn).arms[trial.arm]
         prompt = self._source.prompt(trial.item, trial.arm, trial.order, turn)
         reply, said = (history[-1], None) if trial.repetition == 0 else (history[-2], history[-1])
-        return read_request(case_of(arm, prompt, reply), seed=self._seed, said=said)
+        return read_request(case_of(arm, prompt, reply), secret=self._secret, said=said)
 
 
 def first_try(row: Text, judge: Judge) -> Trial:

@@ -22,7 +22,7 @@ from fiducial.bias.stopping.sight import WIDENED
 from fiducial.bias.stopping.until import stopping
 from fiducial.judge.calibration import today
 from fiducial.judge.trust import trust_in
-from fiducial.run.audit import audit_run
+from fiducial.run.audit import audit_run, reader_faults
 from fiducial.run.store import SUBJECT, Store
 
 
@@ -72,6 +72,7 @@ def measure(store: Store, source: BiasSource, counted: Tally) -> RunResult:
         audit=[
             *audit_run(store),
             *audit_bias(biases, position, unread, subject.answered),
+            *reader_faults(counted.faults),
             *audit_stopping(rule),
             *audit_judge(judge, str(settings.get("model", ""))),
         ],

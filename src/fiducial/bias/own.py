@@ -12,7 +12,7 @@ from msgspec import Struct
 from fiducial.bias.item import Bias
 from fiducial.bias.lint import Problem, lint
 from fiducial.bias.load import Battery, OwnFile, Shelf, load_bias, packaged_battery, packaged_files
-from fiducial.errors import UsageError
+from fiducial.errors import UsageError, command
 
 ENDINGS = (".yaml", ".yml")
 SEEDS = 20
@@ -71,7 +71,7 @@ def _files(places: Sequence[Path]) -> list[tuple[Path, str]]:
             inside = sorted(p for p in place.rglob("*") if p.suffix in ENDINGS and p.is_file())
             if not inside:
                 raise UsageError(
-                    f"{place}: no bias file (*.yaml) in it. `fiducial bias new ID --out {place}` makes one."
+                    f"{place}: no bias file (*.yaml) in it. `{command('bias', 'new', 'ID', '--out', place)}` makes one."
                 )
             named = [(p, p.relative_to(place).as_posix()) for p in inside]
         elif place.is_file():

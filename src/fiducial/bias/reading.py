@@ -6,13 +6,13 @@ import sqlite3
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
 import msgspec
 import numpy as np
 from msgspec import Struct
 
-from fiducial.bias.answered import read_reply
+from fiducial.bias.answered import or_fault, read_and_score, read_reply
 from fiducial.bias.block import STANDARD, Arm, Block, ChoiceKey, Prompt, ScaleKey
 from fiducial.bias.effects import COLUMN_OF, Floats, Ints, Table
 from fiducial.bias.judging import appointed_reader, case_of, first_try, left_open, verdict_of
@@ -21,6 +21,7 @@ from fiducial.bias.metrics import Repeats
 from fiducial.bias.read import Reading
 from fiducial.bias.score import Score, score
 from fiducial.bias.source import BiasSource
+from fiducial.errors import FAULT
 from fiducial.judge.asking import said_by
 from fiducial.judge.verdict import Invalid
 from fiducial.run.store import Store, Text
@@ -48,8 +49,7 @@ def score_reply(
     reply: int, text: str, status: str, block: Block, arm: Arm, prompt: Prompt, order: int, repetition: int = 0
 ) -> Scored:
     """Read and score one reply by rules alone."""
-    reading = read_reply(text, status, block, arm, prompt)
-    scored = score(reading, arm, prompt, unit=block.unit, text=text)
+    reading, scored = read_and_score(text, status, block, arm, prompt)
     return Scored(reply, block, arm, order, reading, scored, repetition=repetition)
 
 
@@ -72,7 +72,7 @@ class RunReader:
         """One reply, read and scored."""
         block, arm, prompt = self._asked(row)
         if self._source.read == "logprobs" and isinstance(arm.key, ChoiceKey):
-            reading, scored = read_letters(row.tokens, prompt, arm.key)
+            reading, scored = or_fault(partial(read_letters, row.tokens, prompt, arm.key))
             return Scored(row.reply, block, arm, row.order, reading, scored, repetition=row.repetition)
         by_rules = score_reply(row.reply, row.text, row.status, block, arm, prompt, row.order, row.repetition)
         if self._judge is None or not left_open(by_rules.reading, arm, row.text):
@@ -83,6 +83,10 @@ class RunReader:
         verdict = verdict_of(said, case_of(arm, prompt, row.text))
         if isinstance(verdict, Invalid):
             unread = Score(None, JUDGE_INVALID)
+            if verdict.reason.startswith(FAULT):
+                by_rules = msgspec.structs.replace(
+                    by_rules, reading=Reading(status="unreadable", rule=verdict.reason)
+                )
             return msgspec.structs.replace(by_rules, score=unread, judge="invalid")
         if verdict.answer is None:
             return msgspec.structs.replace(by_rules, judge="none")
@@ -150,12 +154,15 @@ class Tally:
         self.moved: Counter[str] = Counter()
         self.numbers: Counter[str] = Counter()
         self.judge: Counter[str] = Counter()
+        self.faults: Counter[str] = Counter()  # replies on which a reader raised, by exception
 
     def add(self, scored: Scored) -> None:
         """Count one reply."""
         arm, result = scored.arm, scored.score
         if scored.judge is not None:
             self.judge[scored.judge] += 1
+        if scored.reading.rule.startswith(FAULT):
+            self.faults[scored.reading.rule.removeprefix(FAULT)] += 1
         if scored.block.protocol != STANDARD:
             self.answers.append(_answer(scored))
             return

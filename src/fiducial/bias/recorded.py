@@ -25,7 +25,8 @@ from fiducial.bias.metrics import alignment
 from fiducial.bias.read import READER_VERSION, read
 from fiducial.bias.result import ArmCount, Effect, Metric
 from fiducial.bias.rows import ArmName, Row, finite, parse_rows
-from fiducial.run.audit import Check
+from fiducial.errors import FAULT
+from fiducial.run.audit import Check, reader_faults
 from fiducial.stats.estimate import Estimate, Measured, Tested, Withheld
 from fiducial.stats.means import floor_for, mean_effect
 from fiducial.stats.multiple import benjamini_hochberg
@@ -79,11 +80,14 @@ class Scores:
         self.biased, self.scale = row.biased, row.scale
         self.read: dict[ArmName, list[float]] = {"control": [], "treatment": []}
         self.unread: Counter[ArmName] = Counter()
+        self.faults: Counter[str] = Counter()  # replies on which the reader raised, by exception
 
     def add(self, row: Row) -> str:
         """Read and count one reply: "read", or the reason that it has no score."""
         reading = read(row.response, row.kind, options=row.options, prompt=row.prompt)
         status: str = reading.status
+        if reading.rule.startswith(FAULT):
+            self.faults[reading.rule.removeprefix(FAULT)] += 1
         if reading.status == "read":
             value = self._score(reading.answer)
             if value is not None:
@@ -192,6 +196,10 @@ def estimate_recorded(rows: Iterable[Row], *, run: str, least: float = LEAST) ->
     for counts in counted.values():
         for arm in counts.arms.values():
             unread.update(_unread(arm))
+    faults: Counter[str] = Counter()
+    for counts in counted.values():
+        for item in counts.items.values():
+            faults.update(item.faults)
     no_confidence = Withheld("recorded replies come without proved answers")
     return RecordedResult(
         run=run,
@@ -202,7 +210,7 @@ def estimate_recorded(rows: Iterable[Row], *, run: str, least: float = LEAST) ->
         subject_metrics={"cas": dict.fromkeys(("brier", "calibration_error", "auroc"), no_confidence)},
         position=Withheld("recorded replies do not say how the options of an item were ordered"),
         unread=dict(unread),
-        audit=list(_audit(counted, unread)),
+        audit=[*_audit(counted, unread), *reader_faults(faults)],
         reader=READER_VERSION,
     )
 

@@ -25,6 +25,7 @@ from fiducial.bias.stopping.pool import Pool, make_pool
 from fiducial.bias.stopping.until import Until, collect_until, same_rule
 from fiducial.errors import UsageError
 from fiducial.judge.asking import Asking, Judge, appoint, ask
+from fiducial.judge.fence import secret_of
 from fiducial.model.base import Model
 from fiducial.model.request import Settings
 from fiducial.run.audit import store_audit
@@ -213,8 +214,9 @@ def judge_run(
 ) -> Collected:
     """Put what the rules cannot read to the judge, and what comes back as no verdict once more."""
     appoint(path, [judge])
+    secret = secret_of(path)
     with Store(path) as store:
-        asking = JudgeSource(stored_source(store), seed=seed)
+        asking = JudgeSource(stored_source(store), secret=secret)
 
     def due(store: Store) -> Plan:
         source = stored_source(store)

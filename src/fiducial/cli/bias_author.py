@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from fiducial.errors import command
+
 
 @click.command("new")
 @click.argument("id")
@@ -29,8 +31,6 @@ import click
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def new_bias(id: str, name: str, folder: Path, as_json: bool) -> None:
     """Begin a bias file of your own, with one worked item of the paradigm. A file that is there is never touched."""
-    import shlex
-
     import msgspec
 
     from fiducial.bias.authoring.scaffold import begin
@@ -39,9 +39,9 @@ def new_bias(id: str, name: str, folder: Path, as_json: bool) -> None:
     from fiducial.report.numbers import counted
 
     begun = begin(id, name, folder)
-    following = f"fiducial bias lint {shlex.quote(str(begun.file))}"
+    following = command("bias", "lint", begun.file)
     if as_json:
         print_json({**msgspec.structs.asdict(begun), "file": str(begun.file), "next": following})
         return
     click.echo(f"{inert(str(begun.file))}: one worked item, {counted(len(begun.to_fill), 'place')} to fill in")
-    click.echo(f"Next: {inert(following)}")
+    click.echo(f"Next: {following}")

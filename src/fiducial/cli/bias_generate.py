@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fiducial.cli.options import battery_option, call_options
+from fiducial.errors import command
 
 if TYPE_CHECKING:
     from fiducial.cli.call_options import CallOptions
@@ -38,13 +39,11 @@ def generate_items(
     file of its own, each item marked as generated. Repeating the command continues it; a larger --n asks for more.
     Exit code 1 where nothing passed.
     """
-    import shlex
 
     from fiducial.bias.authoring.conduct import chosen_bias, conduct_generation
     from fiducial.bias.own import with_own
     from fiducial.cli.options import print_json, shown, this_command
     from fiducial.errors import Incomplete
-    from fiducial.report.inert import inert
     from fiducial.report.numbers import counted
 
     bias = chosen_bias(with_own(places), id, calls)
@@ -69,7 +68,7 @@ def generate_items(
 
         show_generation(found, Console())
         if found.file:
-            click.echo(f"Next: fiducial bias lint {shlex.quote(inert(found.file))}")
+            click.echo(f"Next: {command('bias', 'lint', found.file)}")
     if not done.result.all_made:
         why = done.stopped or "some calls failed"
         raise Incomplete(f"incomplete: {why}. Continue with:\n  {this_command(done.stopped)}")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 import click
 
 from fiducial.cli.options import battery_option, call_options, least_option
+from fiducial.errors import command
 
 if TYPE_CHECKING:
     from fiducial.bias.result import RunResult
@@ -145,6 +147,13 @@ def run_bias(
 
 
 def _announce(prepared: Prepared, options: BiasOptions) -> None:
+    from fiducial.run.conducted import forecast_lines
+
+    for line in forecast_lines(lambda: _forecast(prepared, options)):
+        click.echo(line, err=True)
+
+
+def _forecast(prepared: Prepared, options: BiasOptions) -> Iterator[str]:
     """What is about to happen; for a run that costs money, what it will cost."""
     from fiducial.bias.forecast import forecast
     from fiducial.model.prices import price_of
@@ -152,9 +161,9 @@ def _announce(prepared: Prepared, options: BiasOptions) -> None:
     from fiducial.report.numbers import counted
     from fiducial.run.collect import CHARACTERS_A_TOKEN
 
-    _announce_left_out(prepared)
+    yield from _left_out(prepared)
     if prepared.pool is not None:
-        _announce_pool(prepared, options)
+        yield from _pool_forecast(prepared, options)
         return
     trials = prepared.plan.trials
     items = len({(block.bias, block.item) for block in prepared.source.blocks.values()})
@@ -171,26 +180,24 @@ def _announce(prepared: Prepared, options: BiasOptions) -> None:
         else:
             cost = price.cost(Reported(input_tokens=given, output_tokens=written))
             line += f", about {cost:.2f} USD at the prices of {price.as_of}"
-    click.echo(f"{line} -> {prepared.path}", err=True)
+    yield f"{line} -> {prepared.path}"
     if not prepared.source.standard:
         return
-    foreseen = forecast(prepared.source, trials, arms=options.arms, repetitions=options.trials)
-    click.echo(foreseen.in_words(), err=True)
+    yield forecast(prepared.source, trials, arms=options.arms, repetitions=options.trials).in_words()
 
 
-def _announce_left_out(prepared: Prepared) -> None:
+def _left_out(prepared: Prepared) -> Iterator[str]:
     """The biases that a way of reading has no answer for."""
     source = prepared.source
     asked = {block.bias for block in source.standard}
     if source.read != "text" and (without := [bias for bias in source.biases if bias not in asked]):
-        click.echo(
+        yield (
             f"left out by --read {source.read}, because their items are not answered with a letter alone: "
-            f"{', '.join(without)}",
-            err=True,
+            f"{', '.join(without)}"
         )
 
 
-def _announce_pool(prepared: Prepared, options: BiasOptions) -> None:
+def _pool_forecast(prepared: Prepared, options: BiasOptions) -> Iterator[str]:
     """What a stopping rule draws from, and roughly how much of it it will need."""
     from fiducial.bias.stopping.saving import expected_calls
     from fiducial.model.prices import price_of
@@ -216,7 +223,7 @@ def _announce_pool(prepared: Prepared, options: BiasOptions) -> None:
         )
     elif price is None:
         line += ", no price known for this model (--budget bounds it)"
-    click.echo(f"{line} -> {prepared.path}", err=True)
+    yield f"{line} -> {prepared.path}"
 
 
 def _show(result: RunResult, as_json: bool, path: Path) -> None:
@@ -230,7 +237,7 @@ def _show(result: RunResult, as_json: bool, path: Path) -> None:
     from fiducial.report.terminal import show
 
     show(result, Console())
-    click.echo(f"\nPicture: fiducial report {path} --open")
+    click.echo(f"\nPicture: {command('report', path, '--open')}")
 
 
 def _end(result: RunResult, stopped: str | None) -> None:

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 @click.option(
     "--fail-on-higher",
     is_flag=True,
-    help="Bias runs: exit with 1 if any bias has a higher signed effect in B (q at most .05).",
+    help="Bias runs: exit with 1 if any bias has a higher signed effect in B (q at most .05), or if none could be tested.",
 )
 @click.option(
     "--fail-on-lower",
     is_flag=True,
-    help="Review runs: exit with 1 if precision or recall of any reviewer is lower in B (adjusted p at most .05).",
+    help="Review runs: exit with 1 if precision or recall of any reviewer is lower in B (adjusted p at most .05), "
+    "or if nothing could be tested.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def compare(a: str, b: str, fail_on_higher: bool, fail_on_lower: bool, as_json: bool) -> None:
@@ -45,10 +46,12 @@ def compare(a: str, b: str, fail_on_higher: bool, fail_on_lower: bool, as_json: 
     found = compare_runs(one, other, names=(a, b))
     if isinstance(found, Comparison):
         _show_biases(found, as_json=as_json)
-        _fail("higher", found.higher() if fail_on_higher else [])
+        if fail_on_higher:
+            _fail("higher", found.higher(), found.untested())
     else:
         _show_reviews(found, as_json=as_json)
-        _fail("lower", found.lower() if fail_on_lower else [])
+        if fail_on_lower:
+            _fail("lower", found.lower(), found.untested())
 
 
 def _show_biases(found: Comparison, *, as_json: bool) -> None:
@@ -81,9 +84,15 @@ def _print_json(found: Comparison | ReviewComparison, said: list[str]) -> None:
     print_json({**msgspec.to_builtins(found), "notes": said})
 
 
-def _fail(which: str, named: list[str]) -> None:
-    if named:
-        from fiducial.report.inert import inert
+def _fail(which: str, named: list[str], untested: str | None) -> None:
+    """Exit with 1 where something moved the wrong way, and where nothing could be tested: that is no pass."""
+    from fiducial.report.inert import inert
 
-        click.echo(f"fiducial: {which} in B than in A: {', '.join(map(inert, named))}", err=True)
-        raise click.exceptions.Exit(1)
+    if named:
+        said = f"{which} in B than in A: {', '.join(map(inert, named))}"
+    elif untested is not None:
+        said = f"--fail-on-{which} failed because nothing could be tested: {inert(untested)}"
+    else:
+        return
+    click.echo(f"fiducial: {said}", err=True)
+    raise click.exceptions.Exit(1)

@@ -49,4 +49,4 @@ def import_file(log: Path, kind: Kind | None, reviewer: str | None, out: Path | 
     click.echo(f"{found.path}: {found.samples} samples")
     for why, n in found.left_out.items():
         click.echo(f"left out: {n} ({inert(why)})", err=True)
-    click.echo(f"Next: {inert(found.next)}", err=True)
+    click.echo(f"Next: {found.next}", err=True)

@@ -89,7 +89,7 @@ def ablate(
         calls,
         set=of,
         wordings=wordings,
-        announce=lambda path: _announce(model.name, found.cases, wordings, path, seed=calls.seed),
+        announce=lambda path: _announce(model.name, found.cases, wordings, path),
         show=shown,
     )
     result = done.result
@@ -112,7 +112,7 @@ def _show(result: Ablation) -> None:
     show_ablation(result, Console())
 
 
-def _announce(judge: str, cases: Sequence[Case], wordings: Sequence[Wording], path: Path, *, seed: int) -> None:
+def _announce(judge: str, cases: Sequence[Case], wordings: Sequence[Wording], path: Path) -> None:
     """How many calls, and what they cost where that is money."""
     from fiducial.model.prices import money_words
     from fiducial.report.numbers import counted
@@ -121,6 +121,6 @@ def _announce(judge: str, cases: Sequence[Case], wordings: Sequence[Wording], pa
     many = counted(len(cases), "case")
     line = f"{counted(asked(cases, wordings), 'call')}: {many} as shipped, twice, and in "
     line += f"{counted(len(wordings), 'other wording')}, once"
-    if words := money_words(judge, *tokens(cases, wordings, seed=seed)):
+    if words := money_words(judge, *tokens(cases, wordings)):
         line += f"; {words}"
     click.echo(f"{line} -> {path}", err=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from fiducial.errors import command
 
 if TYPE_CHECKING:
     from fiducial.run.progress import Shown
@@ -50,8 +51,14 @@ def call_options(
                 show_default=True,
                 help="Most calls in flight; fewer while the server asks for less.",
             ),
-            click.option("--rpm", type=click.FloatRange(0, min_open=True), help="Most calls a minute."),
-            click.option("--tpm", type=click.FloatRange(0, min_open=True), help="Most tokens a minute."),
+            click.option(
+                "--rpm",
+                type=click.FloatRange(0, min_open=True),
+                help="Most calls a minute, of all runs on this machine that use the same key.",
+            ),
+            click.option(
+                "--tpm", type=click.FloatRange(0, min_open=True), help="Most tokens a minute, of the same runs."
+            ),
             click.option(
                 "--timeout",
                 type=click.FloatRange(0, min_open=True),
@@ -63,6 +70,13 @@ def call_options(
                 default=8,
                 show_default=True,
                 help="Calls for one trial before it counts as failed.",
+            ),
+            click.option(
+                "--max-wait",
+                type=click.FloatRange(0),
+                default=300.0,
+                show_default=True,
+                help="Most seconds to wait before the next call when the server asks to wait.",
             ),
             click.option(
                 "--budget", metavar="KIND=N", help="calls=500, tokens=2M or usd=1.50, or several with commas."
@@ -128,7 +142,7 @@ def this_command(stopped: str | None = None) -> str:
             for k, word in enumerate(words)
             if k not in spent and k - 1 not in spent and not word.startswith("--budget=")
         ]
-    return shlex.join(["fiducial", *words])
+    return command(*words)
 
 
 def print_json(value: object) -> None:

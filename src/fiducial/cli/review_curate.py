@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fiducial.errors import command
+
 if TYPE_CHECKING:
     from fiducial.review.dataset import Dataset
     from fiducial.review.propose import Proposed
@@ -40,7 +42,8 @@ def init_dataset(document: Path, out: Path | None, review_type: str, name: str |
         print_json({"dataset": made.name, "folder": str(folder), "hash": made.documents[0].hash})
         return
     click.echo(f"{inert(str(folder))}: the document is frozen, {made.documents[0].hash[:19]}…")
-    click.echo(f"Next: fiducial review run {inert(str(folder))} --reviewer NAME --model MODEL --judge MODEL")
+    following = command("review", "run", folder, "--reviewer", "NAME", "--model", "MODEL", "--judge", "MODEL")
+    click.echo(f"Next: {following}")
 
 
 @click.command("propose")
@@ -99,5 +102,5 @@ def _show(dataset: Dataset, proposed: list[Proposed], *, written: bool) -> None:
             console.print(Text("left out: " + ", ".join(f"{n} {why}" for why, n in left.items() if n)))
     if not any(own.candidates for own in proposed):
         return
-    last = f"fiducial review confirm {dataset.folder} ID --as must-find --judge MODEL"
-    click.echo(f"Next: {inert(last)}" if written else "Nothing is written yet: --write adds them to the queue.")
+    last = command("review", "confirm", dataset.folder, "ID", "--as", "must-find", "--judge", "MODEL")
+    click.echo(f"Next: {last}" if written else "Nothing is written yet: --write adds them to the queue.")

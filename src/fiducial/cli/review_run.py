@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fiducial.cli.options import call_options
+from fiducial.errors import command
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -202,12 +203,13 @@ def _announce(prepared: Prepared, options: ReviewOptions, judges: Sequence[str])
     """What is about to happen; for a run that costs money, what it will cost."""
     from fiducial.report.numbers import counted
     from fiducial.review.forecast import forecast
+    from fiducial.run.conducted import forecast_lines
 
     trials, source = prepared.plan.trials, prepared.source
     where = f"{counted(len(source.papers), 'document')} by {counted(len(source.reviewers), 'reviewer')}"
     what = "recorded output" if source.recorded else "reviewer call"
     click.echo(f"{counted(len(trials), what)}, {where} -> {prepared.path}", err=True)
-    for line in forecast(prepared, options, judges):
+    for line in forecast_lines(lambda: forecast(prepared, options, judges)):
         click.echo(line, err=True)
 
 
@@ -222,7 +224,7 @@ def _finish(result: ReviewResult, path: Path, as_json: bool, page: Path | None) 
         from fiducial.report.review_terminal import show_review
 
         show_review(result, Console())
-        click.echo(f"\nPicture: fiducial report {path} --open")
+        click.echo(f"\nPicture: {command('report', path, '--open')}")
     if page is not None:
         from fiducial.report.write import write_report
 

@@ -61,7 +61,7 @@ def bench_if_known() -> None:
 
 
 async def judge_findings(
-    reply: Reply, paper: Paper, seats: Seats, *, reviewer: str, run: int, seed: int, max_tokens: int | None
+    reply: Reply, paper: Paper, seats: Seats, *, reviewer: str, run: int, secret: str, max_tokens: int | None
 ) -> Output:
     """The output with every finding judged. A call that failed leaves its finding without a verdict, and says why."""
     cases = genuine_cases(paper, reply.text)
@@ -71,7 +71,7 @@ async def judge_findings(
         case = cases[arm]
         return await _ask(
             seats[name],
-            lambda said: within(genuine_request(case, seed=seed, said=said), max_tokens),
+            lambda said: within(genuine_request(case, secret=secret, said=said), max_tokens),
             lambda texts: genuine_verdict(texts, case),
         )
 
@@ -91,7 +91,7 @@ async def look_for(
     *,
     reviewer: str,
     run: int,
-    seed: int,
+    secret: str,
     max_tokens: int | None,
 ) -> Output:
     """The output with every must-find looked for in it; in one without findings, nothing has to be asked."""
@@ -109,7 +109,7 @@ async def look_for(
         case = cases[arm]
         return await _ask(
             seats[name],
-            lambda said: within(match_request(case, seed=seed, said=said), max_tokens),
+            lambda said: within(match_request(case, secret=secret, said=said), max_tokens),
             lambda texts: match_verdict(texts, case),
         )
 

@@ -20,7 +20,7 @@ from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from msgspec import Struct
 
 from fiducial.bias.rows import parse_rows
-from fiducial.errors import UsageError
+from fiducial.errors import UsageError, command
 from fiducial.inspect.bias_scores import TRIAL
 from fiducial.inspect.run_file import write_run
 from fiducial.model.bridge import read_output
@@ -57,7 +57,7 @@ def import_log(
     if what == "run":
         target, count, lost = write_run(log, path, out)
         return Imported(
-            kind=what, path=str(target), samples=count, left_out=lost, next=f"fiducial report {target} --open"
+            kind=what, path=str(target), samples=count, left_out=lost, next=command("report", target, "--open")
         )
     if what == "outputs":
         return _outputs(samples, out or Path(f"{path.stem}-outputs"), reviewer)
@@ -130,7 +130,8 @@ def _outputs(samples: Sequence[EvalSample], out: Path, reviewer: str | None) -> 
         path=str(out),
         samples=sum(map(len, texts.values())),
         left_out=dict(lost),
-        next=f"fiducial review run DATASET --outputs {out} --judge MODEL   (DATASET has the documents {documents})",
+        next=command("review", "run", "DATASET", "--outputs", out, "--judge", "MODEL")
+        + f"   (DATASET has the documents {documents})",
     )
 
 
@@ -162,7 +163,7 @@ def _replies(samples: Sequence[EvalSample], path: Path, out: Path) -> Imported:
         path=str(out),
         samples=len(lines),
         left_out=dict(lost),
-        next=f"fiducial bias score {out}",
+        next=command("bias", "score", out),
     )
 
 

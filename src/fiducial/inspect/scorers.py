@@ -29,6 +29,7 @@ from fiducial.inspect.metrics import precision, recall
 from fiducial.inspect.naming import named
 from fiducial.inspect.scores import PRECISION, RECALL, failed_score, precision_score, recall_score
 from fiducial.judge.audit import judge_is_subject
+from fiducial.judge.fence import new_secret
 from fiducial.judge.genuine import genuine_version
 from fiducial.judge.match import match_version
 from fiducial.model.bridge import read_output
@@ -55,15 +56,14 @@ class Reviewed(Struct, frozen=True, kw_only=True):
 
 
 @scorer(metrics=[precision()], name=named(PRECISION))
-def reverse_judge_precision(review_type: str = "design", seed: int = 1, max_tokens: int = MAX_TOKENS) -> Scorer:
+def reverse_judge_precision(review_type: str = "design", max_tokens: int = MAX_TOKENS) -> Scorer:
     """Are the findings genuine? Each is put to the model role `judge`, against the document.
 
     Args:
       review_type: What kind of document it is, where the sample does not say.
-      seed: Decides the marks of the fences around untrusted text in the judge's prompts.
       max_tokens: Most tokens a verdict may have.
     """
-    fallback = _review_type(review_type)
+    fallback, secret = _review_type(review_type), new_secret()
 
     async def judged(state: TaskState, seats: Seats) -> Score:
         seen = reviewed(state, fallback)
@@ -73,7 +73,7 @@ def reverse_judge_precision(review_type: str = "design", seed: int = 1, max_toke
             seats,
             reviewer=seen.reviewer,
             run=seen.run,
-            seed=seed,
+            secret=secret,
             max_tokens=max_tokens,
         )
         return precision_score(output, _about(seats, genuine_version(seen.paper.review_type), state))
@@ -82,15 +82,14 @@ def reverse_judge_precision(review_type: str = "design", seed: int = 1, max_toke
 
 
 @scorer(metrics=[recall()], name=named(RECALL))
-def must_find_recall(review_type: str = "design", seed: int = 1, max_tokens: int = MAX_TOKENS) -> Scorer:
+def must_find_recall(review_type: str = "design", max_tokens: int = MAX_TOKENS) -> Scorer:
     """Is everything found that has to be found? Each must-find is looked for by the model role `judge`.
 
     Args:
       review_type: What kind of document it is, where the sample does not say.
-      seed: Decides the marks of the fences around untrusted text in the judge's prompts.
       max_tokens: Most tokens a verdict may have.
     """
-    fallback = _review_type(review_type)
+    fallback, secret = _review_type(review_type), new_secret()
 
     async def judged(state: TaskState, seats: Seats) -> Score:
         seen = reviewed(state, fallback)
@@ -102,7 +101,7 @@ def must_find_recall(review_type: str = "design", seed: int = 1, max_tokens: int
             seats,
             reviewer=seen.reviewer,
             run=seen.run,
-            seed=seed,
+            secret=secret,
             max_tokens=max_tokens,
         )
         return recall_score(output, wanted, _about(seats, match_version(), state))

@@ -152,8 +152,8 @@ def review(
         setup=judge_required(),
         solver=generate(),
         scorer=[
-            reverse_judge_precision(seed=seed, max_tokens=judge_max_tokens),
-            must_find_recall(seed=seed, max_tokens=judge_max_tokens),
+            reverse_judge_precision(max_tokens=judge_max_tokens),
+            must_find_recall(max_tokens=judge_max_tokens),
         ],
         epochs=Epochs(runs),
         config=GenerateConfig(temperature=temperature, max_tokens=max_tokens),

@@ -73,7 +73,7 @@ def version(task: Task, review_type: ReviewType = "design", wording: Wording = S
 def request_of(
     case: Case,
     *,
-    seed: int,
+    secret: str,
     said: str | None = None,
     wording: Wording = SHIPPED,
     repetition: int = 0,
@@ -82,13 +82,13 @@ def request_of(
     key = expected(case) if wording.key and case.label is not None else ""
     match own := _own(case, wording):
         case GenuineCase():
-            request = genuine_request(own, seed=seed, said=said, wording=wording, key=key)
+            request = genuine_request(own, secret=secret, said=said, wording=wording, key=key)
         case MatchCase():
-            request = match_request(own, seed=seed, said=said, wording=wording, key=key)
+            request = match_request(own, secret=secret, said=said, wording=wording, key=key)
         case ZeroShotCase():
-            request = zero_shot_request(own, seed=seed, said=said, wording=wording, key=key)
+            request = zero_shot_request(own, secret=secret, said=said, wording=wording, key=key)
         case ReadCase():
-            request = read_request(own, seed=seed, said=said, wording=wording, key=key)
+            request = read_request(own, secret=secret, said=said, wording=wording, key=key)
     if case.label is None:
         return request
     return msgspec.structs.replace(request, truth=truth_of(case, wording, repetition))

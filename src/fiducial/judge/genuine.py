@@ -25,7 +25,7 @@ from fiducial.judge.document import (
 from fiducial.judge.fence import mark
 from fiducial.judge.prompt import prompt_text, prompt_version
 from fiducial.judge.search import Hit, search_absent
-from fiducial.judge.verdict import Invalid, parse_object
+from fiducial.judge.verdict import Invalid, isolated, parse_object
 from fiducial.judge.wording import SHIPPED, Wording
 from fiducial.model.request import Request
 
@@ -107,7 +107,7 @@ def genuine_version(review_type: ReviewType) -> str:
 
 
 def genuine_request(
-    case: GenuineCase, *, seed: int, said: str | None = None, wording: Wording = SHIPPED, key: str = ""
+    case: GenuineCase, *, secret: str, said: str | None = None, wording: Wording = SHIPPED, key: str = ""
 ) -> Request:
     """The request for a verdict; `said` is an earlier reply to it that was no verdict, and is asked about again."""
     first = document_first(
@@ -115,14 +115,15 @@ def genuine_request(
         {
             "not_genuine": prompt_text(_criteria(case.review_type)),
             "document": case.document,
-            "document_mark": mark(seed, case.document),
+            "document_mark": mark(secret, case.document),
         },
-        {"finding": case.finding, "finding_mark": mark(seed, case.finding), "key": key},
+        {"finding": case.finding, "finding_mark": mark(secret, case.finding), "key": key},
     )
     found = None if said is None else parse_genuine(said, case)
     return judge_request(TASK, first, schema=wording.limit(_SCHEMA), said=said, found=found)
 
 
+@isolated
 def parse_genuine(text: str, case: GenuineCase) -> GenuineVerdict | Invalid:
     """The verdict, or why there is none. No verdict is believed whose quotation is not in the document."""
     fields = parse_object(text, _FIELDS)

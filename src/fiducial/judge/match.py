@@ -23,7 +23,7 @@ from fiducial.judge.document import (
 )
 from fiducial.judge.fence import mark
 from fiducial.judge.prompt import prompt_version
-from fiducial.judge.verdict import Invalid, parse_object
+from fiducial.judge.verdict import Invalid, isolated, parse_object
 from fiducial.judge.wording import SHIPPED, Wording
 from fiducial.model.request import Request
 
@@ -65,7 +65,7 @@ def match_version() -> str:
 
 
 def match_request(
-    case: MatchCase, *, seed: int, said: str | None = None, wording: Wording = SHIPPED, key: str = ""
+    case: MatchCase, *, secret: str, said: str | None = None, wording: Wording = SHIPPED, key: str = ""
 ) -> Request:
     """The request for a verdict; `said` is an earlier reply to it that was no verdict, and is asked about again.
 
@@ -73,21 +73,22 @@ def match_request(
     pass for two.
     """
     listed = "\n\n".join(
-        wording.around(f"finding {number}", text, seed=seed) for number, text in enumerate(case.findings, 1)
+        wording.around(f"finding {number}", text, secret=secret) for number, text in enumerate(case.findings, 1)
     )
     first = document_first(
         wording.text(TASK),
         {
             "document": case.document,
-            "document_mark": mark(seed, case.document),
+            "document_mark": mark(secret, case.document),
             "findings": listed or "(The list is empty.)",
         },
-        {"item": case.item, "item_mark": mark(seed, case.item), "key": key},
+        {"item": case.item, "item_mark": mark(secret, case.item), "key": key},
     )
     found = None if said is None else parse_match(said, case)
     return judge_request(TASK, first, schema=wording.limit(_SCHEMA), said=said, found=found)
 
 
+@isolated
 def parse_match(text: str, case: MatchCase) -> MatchVerdict | Invalid:
     """The verdict, or why there is none. A quotation that is in neither finding nor document is not believed."""
     fields = parse_object(text, _FIELDS)

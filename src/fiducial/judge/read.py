@@ -15,7 +15,7 @@ from fiducial.judge.document import judge_request, object_schema, or_null
 from fiducial.judge.fence import mark
 from fiducial.judge.prompt import fill_prompt, prompt_version
 from fiducial.judge.quote import find_quotation
-from fiducial.judge.verdict import Invalid, parse_object
+from fiducial.judge.verdict import Invalid, isolated, parse_object
 from fiducial.judge.wording import SHIPPED, Wording
 from fiducial.model.request import Message, Request
 
@@ -45,7 +45,7 @@ def read_version() -> str:
 
 
 def read_request(
-    case: ReadCase, *, seed: int, said: str | None = None, wording: Wording = SHIPPED, key: str = ""
+    case: ReadCase, *, secret: str, said: str | None = None, wording: Wording = SHIPPED, key: str = ""
 ) -> Request:
     """The request for a verdict; `said` is an earlier reply to it that was no verdict, and is asked about again."""
     labels = ", ".join(case.labels)
@@ -53,9 +53,9 @@ def read_request(
         wording.text(TASK),
         {
             "question": case.question,
-            "question_mark": mark(seed, case.question),
+            "question_mark": mark(secret, case.question),
             "reply": case.reply,
-            "reply_mark": mark(seed, case.reply),
+            "reply_mark": mark(secret, case.reply),
             "answer_rule": f"The answer is the label of one option ({labels}), whatever words the reply uses for it."
             if case.labels
             else "The answer is one number, written in digits, in the unit that the question asks for; "
@@ -83,6 +83,7 @@ def _schema(case: ReadCase) -> dict[str, Any]:
     return object_schema(quotation=or_null("string"), answer=answer)
 
 
+@isolated
 def parse_read(text: str, case: ReadCase) -> ReadVerdict | Invalid:
     """The verdict, or why there is none. A quotation that is not in the reply is not believed."""
     found = parse_object(text, _FIELDS)

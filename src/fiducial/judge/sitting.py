@@ -16,6 +16,7 @@ from fiducial.errors import UsageError
 from fiducial.judge.asking import Asking, Judge, appoint, ask, in_order, said_by, wanted
 from fiducial.judge.case import Case, CaseVerdict, request_of, verdict_of, version
 from fiducial.judge.document import MAX_TOKENS
+from fiducial.judge.fence import secret_of
 from fiducial.judge.verdict import Invalid
 from fiducial.judge.wording import SHIPPED, Wording
 from fiducial.model.base import Model
@@ -126,10 +127,11 @@ def ask_cases(
     appoint(path, list(judges.values()))
     longest = max((len(case.document) + sum(map(len, case.findings)) + len(case.text) for case in cases), default=0)
     model.make_room(longest // 3 + ROOM + SECOND_ASKING + max_tokens)
+    secret = secret_of(path)
     todo = []
     for judge in judges.values():
         own = {one.trial(): one for one in asked if one.judge == judge}
-        source = _Source(own, seed=seed, max_tokens=max_tokens)
+        source = _Source(own, secret=secret, max_tokens=max_tokens)
         todo.append(Asking(judge, source, lambda store, own=own, judge=judge: _due(store, judge, own)))  # type: ignore[misc]
     return ask(path, model, todo, seed=seed, limits=limits, budget=budget, progress=progress)
 
@@ -156,16 +158,16 @@ def stored_cases(path: Path) -> list[Case]:
 class _Source:
     """The requests. The marks of the fences differ between repeats, so that no provider answers two from one call."""
 
-    def __init__(self, own: dict[Trial, _Asked], *, seed: int, max_tokens: int) -> None:
+    def __init__(self, own: dict[Trial, _Asked], *, secret: str, max_tokens: int) -> None:
         self._own = {(trial.item, trial.order): asked for trial, asked in own.items()}
-        self._seed, self._max_tokens = seed, max_tokens
+        self._secret, self._max_tokens = secret, max_tokens
 
     def request(self, trial: Trial, history: Sequence[str] = ()) -> Request:
         """The prompt; of a second asking, the whole chat."""
         one = self._own[trial.item, trial.order]
         said = history[-1] if trial.repetition else None
         request = request_of(
-            one.case, seed=self._seed + one.repeat, said=said, wording=one.wording, repetition=one.repeat
+            one.case, secret=f"{self._secret}{one.repeat}", said=said, wording=one.wording, repetition=one.repeat
         )
         settings = msgspec.structs.replace(request.settings, max_tokens=self._max_tokens)
         return msgspec.structs.replace(request, settings=settings)

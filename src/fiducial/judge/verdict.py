@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 from msgspec import Struct
+
+from fiducial.errors import fault
 
 _FENCED = re.compile(r"\A```(?:json)?\s*\n(.*)\n\s*```\Z", re.DOTALL)
 LONGEST = 20_000  # characters; a verdict is short
@@ -16,6 +20,23 @@ class Invalid(Struct, frozen=True):
     """A reply that is no verdict, and why, in words that the judge can be sent."""
 
     reason: str
+
+
+P = ParamSpec("P")
+V = TypeVar("V")
+
+
+def isolated(parse: Callable[P, V | Invalid]) -> Callable[P, V | Invalid]:
+    """Makes a parser of verdicts return `Invalid` where it raises: one reply must not end the reading of a run."""
+
+    @wraps(parse)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> V | Invalid:
+        try:
+            return parse(*args, **kwargs)
+        except Exception as error:
+            return Invalid(fault(error))
+
+    return guarded
 
 
 class _Twice(ValueError):

@@ -69,9 +69,9 @@ class Wording(Struct, frozen=True, kw_only=True, omit_defaults=True):
         order = _deciding_first(list(schema["properties"]))
         return {**schema, "properties": {name: schema["properties"][name] for name in order}, "required": order}
 
-    def around(self, name: str, text: str, *, seed: int) -> str:
+    def around(self, name: str, text: str, *, secret: str) -> str:
         """One text of a list, between its own marked lines or under its name."""
-        own = mark(seed, text)
+        own = mark(secret, text)
         return f"<<<{name} {own}>>>\n{text}\n<<<end {own}>>>" if self.fence else f"{name.capitalize()}:\n{text}"
 
 

@@ -21,7 +21,7 @@ from fiducial.judge.document import (
 )
 from fiducial.judge.fence import mark
 from fiducial.judge.prompt import prompt_version
-from fiducial.judge.verdict import Invalid, parse_object
+from fiducial.judge.verdict import Invalid, isolated, parse_object
 from fiducial.judge.wording import SHIPPED, Wording
 from fiducial.model.request import Request
 
@@ -53,18 +53,19 @@ def zero_shot_version() -> str:
 
 
 def zero_shot_request(
-    case: ZeroShotCase, *, seed: int, said: str | None = None, wording: Wording = SHIPPED, key: str = ""
+    case: ZeroShotCase, *, secret: str, said: str | None = None, wording: Wording = SHIPPED, key: str = ""
 ) -> Request:
     """The request for a verdict; `said` is an earlier reply to it that was no verdict, and is asked about again."""
     first = document_first(
         wording.text(TASK),
-        {"document": case.document, "document_mark": mark(seed, case.document)},
-        {"issue": case.issue, "issue_mark": mark(seed, case.issue), "key": key},
+        {"document": case.document, "document_mark": mark(secret, case.document)},
+        {"issue": case.issue, "issue_mark": mark(secret, case.issue), "key": key},
     )
     found = None if said is None else parse_zero_shot(said, case)
     return judge_request(TASK, first, schema=wording.limit(_SCHEMA), said=said, found=found)
 
 
+@isolated
 def parse_zero_shot(text: str, case: ZeroShotCase) -> ZeroShotVerdict | Invalid:
     """The verdict, or why there is none. A quotation that is not in the document is not believed, whatever follows."""
     fields = parse_object(text, _FIELDS)

@@ -21,6 +21,7 @@ LEEWAY = 1.5  # how much costlier the place with the cache may be
 WEIGHT = 0.2  # of the newest latency in the mean
 FADES = 10.0  # seconds without news in which what is known of a slow place counts half
 ASIDE, ASIDE_CAP = 1.0, 60.0  # seconds a place is left alone: after the first failure, and at most
+MAX_WAIT = 300.0  # seconds that are waited at most because a server asked for it, unless the user says otherwise
 
 
 class Load(Struct):
@@ -111,7 +112,7 @@ class Balance:
         if (load := self._loads.get(name)) is not None and load.aside_until <= now:
             load.failures += 1
             pause = min(ASIDE_CAP, ASIDE * 2.0 ** (load.failures - 1))
-            load.aside_until = now + max(pause, retry_after or 0.0)
+            load.aside_until = now + max(pause, min(retry_after or 0.0, MAX_WAIT))
         return any(self._ready(other, now) for n, other in self._loads.items() if n != name)
 
     def _ready(self, load: Load, now: float) -> bool:

@@ -20,6 +20,13 @@ class Model(Protocol):
     name: str
     """The name it was opened by, `provider/model`."""
 
+    account: str
+    """Whose limits its calls count against: `--rpm` and `--tpm` are shared by all models with the same account.
+
+    Two opened with the same key at the same address have the same one; empty stands for the model's name. It never
+    holds the key itself.
+    """
+
     remote: bool
     """Whether calls leave this machine (and so may cost money and hit other people's limits)."""
 
@@ -80,6 +87,7 @@ class ModelBase:
     remote = False
     seeded = False
     slots = 1_000_000
+    account = ""
 
     def make_room(self, tokens: int) -> None:
         """Nothing to prepare."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import importlib.metadata
 import math
+import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -24,10 +25,19 @@ import msgspec
 
 from fiducial.errors import UsageError, install_hint
 from fiducial.model.base import ModelBase
-from fiducial.model.http import classify, clean, retry_after
+from fiducial.model.http import classify, retry_after
 from fiducial.model.logprobs import NEVER_SENT
 from fiducial.model.python import checked
-from fiducial.model.reply import CallFailed, FailureKind, Reply, Reported, Token
+from fiducial.model.reply import (
+    CallFailed,
+    FailureKind,
+    Reply,
+    Reported,
+    Token,
+    clean,
+    configured_keys,
+    redact_failure,
+)
 from fiducial.model.request import Message, Request, Settings
 from fiducial.model.wire import ErrorBody, read_error, status_of
 
@@ -58,6 +68,8 @@ class InspectModel(ModelBase):
         self.slots = connections
         self._model = model
         self._provider = name.removeprefix("inspect/").partition("/")[0]
+        self.account = f"inspect/{self._provider}"
+        self._secrets = configured_keys(os.environ)
         self._lent = lent
         self._fixed: dict[str, int] = {}
         if lent:
@@ -96,8 +108,14 @@ class InspectModel(ModelBase):
         except Exception as error:
             if self._lent and _ends_sample(error):
                 raise
-            raise _failure(error, sent) from error
-        return checked(read_output(output, sent, not_sent), sent, self.name)
+            failure = _failure(error, sent)
+            redact_failure(failure, self._secrets)
+            raise failure from error
+        try:
+            return checked(read_output(output, sent, not_sent), sent, self.name, self._secrets)
+        except CallFailed as failure:
+            redact_failure(failure, self._secrets)
+            raise
 
     def facts(self) -> dict[str, str]:
         """Which Inspect made the calls."""

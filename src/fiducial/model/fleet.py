@@ -16,9 +16,9 @@ from fiducial.model.http import Answer, Http, check_base_url
 from fiducial.model.reply import CallFailed, Reply
 
 
-def listed_servers(text: str, source: str) -> tuple[str, ...]:
+def listed_servers(text: str, source: str, secrets: Sequence[str] = ()) -> tuple[str, ...]:
     """The addresses in a variable's value, separated by commas or blanks. `source` is the variable's name."""
-    urls = tuple(dict.fromkeys(check_base_url(url, source) for url in re.split(r"[,\s]+", text) if url))
+    urls = tuple(dict.fromkeys(check_base_url(url, source, secrets) for url in re.split(r"[,\s]+", text) if url))
     if not urls:
         raise UsageError(f"{source} holds no address")
     return urls

@@ -17,6 +17,7 @@ class HeldModel:
     def __init__(self, model: Model, stack: AsyncExitStack) -> None:
         self._model, self._stack, self._open = model, stack, False
         self.name, self.remote, self.seeded = model.name, model.remote, model.seeded
+        self.account = model.account
 
     @property
     def slots(self) -> int:

@@ -7,8 +7,8 @@ the handlers that caught aiohttp's, because aiohttp's carry the request's header
 
 from __future__ import annotations
 
+import json
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -17,7 +17,7 @@ from io import BytesIO
 from ipaddress import ip_address
 from types import TracebackType
 from typing import Any, NamedTuple, Self
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
@@ -26,15 +26,13 @@ from yarl import URL
 
 from fiducial import __version__
 from fiducial.errors import UsageError
-from fiducial.model.reply import CallFailed, FailureKind
+from fiducial.model.reply import MAX_ERROR, CallFailed, FailureKind, clean
 from fiducial.model.wire import ErrorBody, read_error
 
-MAX_REPLY = 64 * 2**20
-MESSAGE_LENGTH = 500
-
-_KEY_LIKE = re.compile(
-    r"\b(?:sk|xai|gsk|pk|rk)[-_][\w*.-]{6,}|\bAIza[\w*-]{6,}|\bBearer\s+[^\s\"',;]+|(?<=://)[^/\s@]+@",
-    re.IGNORECASE,
+MAX_REPLY = 16 * 2**20
+MAX_PARTS = 1_000_000  # brackets in a large body: decoding as many objects takes about a second
+_KEY_IN_URL = re.compile(
+    r"/(?:(?:sk|xai|gsk|pk|rk|hf|r8|ghp|nvapi|pplx)[-_](?=[\w.-]*\d)[\w.-]{12,}|AIza[\w-]{20,})(?:/|$)"
 )
 _TOO_LONG_CODES = frozenset({"context_length_exceeded", "exceed_context_size_error", "string_above_max_length"})
 _TOO_LONG = re.compile(
@@ -141,8 +139,8 @@ class Http:
                 sent=body,
             )
         try:
-            data = msgspec.json.decode(raw)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            data = _decode(raw)
+        except (ValueError, RecursionError):
             data = None
             if status < 300:
                 raise CallFailed(
@@ -176,18 +174,37 @@ class Http:
 
 
 async def _read(response: aiohttp.ClientResponse, body: bytes) -> bytes:
+    """The body. Of an error only the beginning is read: nothing that a person should see comes after it."""
+    error = response.status >= 300
     chunks, size = [], 0
     async for chunk in response.content.iter_any():
         chunks.append(chunk)
         size += len(chunk)
+        if error and size >= MAX_ERROR:
+            break
         if size > MAX_REPLY:
-            raise CallFailed(
-                "malformed",
-                f"the reply is larger than {MAX_REPLY // 2**20} MB",
-                http_status=response.status,
-                sent=body,
-            )
-    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+            too_large = f"the reply is larger than {MAX_REPLY // 2**20} MB"
+            raise CallFailed("malformed", too_large, http_status=response.status, sent=body)
+    raw = chunks[0] if len(chunks) == 1 else b"".join(chunks)
+    if error:
+        return raw[:MAX_ERROR]
+    if size > 2**20 and raw.count(b"[") + raw.count(b"{") > MAX_PARTS:
+        raise CallFailed(
+            "malformed", "the reply has more than a million parts", http_status=response.status, sent=body
+        )
+    return raw
+
+
+def _decode(raw: bytes) -> Any:
+    """The JSON in a body. Raises ValueError or RecursionError.
+
+    What only Python's own decoder takes (half a surrogate pair in a token, NaN for a probability) is read by it: a
+    reply that was paid for is worth a second try.
+    """
+    try:
+        return msgspec.json.decode(raw)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return json.loads(raw.decode("utf-8", "replace"))
 
 
 def _phrase(status: int) -> str:
@@ -251,17 +268,6 @@ _BY_STATUS: dict[int, FailureKind] = {
 }
 
 
-def clean(text: str, secrets: Sequence[str] = ()) -> str:
-    """A server's words, fit to be shown: one line of printable text, no keys, at most 500 characters."""
-    for _ in range(2):  # again afterwards, for a key that control characters had split
-        for secret in secrets:
-            if len(secret) >= 4:  # "x", for a server that wants any key at all, is no secret
-                text = text.replace(secret, "[key]")
-        text = text[: 10 * MESSAGE_LENGTH]
-        text = "".join(c if c == " " or unicodedata.category(c)[0] not in "CZ" else " " * c.isspace() for c in text)
-    return _KEY_LIKE.sub("[key]", text).strip()[:MESSAGE_LENGTH]
-
-
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds to wait, as the server asks: `retry-after-ms`, or `Retry-After` in seconds or as a date."""
     for name, scale in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
@@ -273,15 +279,18 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
             return seconds
     try:
         moment = parsedate_to_datetime(headers.get("retry-after", ""))
-    except ValueError:
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        return max(0.0, (moment - datetime.now(UTC)).total_seconds())
+    except (ValueError, TypeError, IndexError, OverflowError):
         return None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
 
 
-def check_base_url(url: str, source: str) -> str:
-    """The URL without a trailing slash, or a UsageError that names `source`, the variable it came from."""
+def check_base_url(url: str, source: str, secrets: Sequence[str] = ()) -> str:
+    """The URL without a trailing slash, or a UsageError that names `source`, the variable it came from.
+
+    The address is stored and shown, so it must not hold a secret; for the same reason no message quotes it.
+    """
     url = url.strip()
     try:
         parts = urlsplit(url)
@@ -289,11 +298,14 @@ def check_base_url(url: str, source: str) -> str:
     except ValueError:
         valid = False
     if not valid:
-        raise UsageError(f"{source} is not an http or https address: {clean(url)!r}")
+        raise UsageError(f"{source} is not an http or https address; write it as https://HOST/PATH")
     if parts.username is not None or parts.password is not None:
         raise UsageError(f"{source} has a user name or password in it; keys go in a variable of their own")
     if parts.query or parts.fragment:
         raise UsageError(f"{source} has a query or a fragment in it; give the address alone")
+    plain = unquote(url)
+    if _KEY_IN_URL.search(plain) or any(secret in plain for secret in secrets):
+        raise UsageError(f"{source} has what looks like a key in it; keys go in a variable of their own")
     return url.rstrip("/")
 
 
@@ -318,7 +330,5 @@ def _proxy(url: URL) -> str | None:
     if "://" not in proxy:
         proxy = f"http://{proxy}"
     if not proxy.startswith(("http://", "https://")):
-        raise UsageError(
-            f"{url.scheme}_proxy is not an http proxy, the only kind that works here: {clean(proxy)!r}"
-        )
+        raise UsageError(f"{url.scheme}_proxy is not an http proxy, the only kind that works here")
     return proxy

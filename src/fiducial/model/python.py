@@ -14,8 +14,9 @@ from __future__ import annotations
 import difflib
 import importlib
 import inspect
+import os
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from types import ModuleType, TracebackType
@@ -25,7 +26,15 @@ import msgspec
 
 from fiducial.errors import UsageError
 from fiducial.model.base import ModelBase
-from fiducial.model.reply import CallFailed, Reply, Status
+from fiducial.model.reply import (
+    CallFailed,
+    Reply,
+    Status,
+    configured_keys,
+    redact,
+    redact_failure,
+    storable_failure,
+)
 from fiducial.model.request import Request, WireRequest
 
 Generate = Callable[[WireRequest], Awaitable[object]]
@@ -39,6 +48,7 @@ class PythonModel(ModelBase):
     def __init__(self, name: str, subject: object) -> None:
         self.name = name
         self.subject = subject
+        self._secrets = configured_keys(os.environ)
         self._generate = _generate_of(subject, name)
         self.remote = _attribute(subject, "remote", bool, True, name)
         self.seeded = _attribute(subject, "seeded", bool, False, name)
@@ -58,12 +68,13 @@ class PythonModel(ModelBase):
             result = await pending
         except CallFailed as error:
             error.sent = error.sent or sent
+            redact_failure(storable_failure(error), self._secrets)
             raise
         except (Exception, SystemExit) as error:  # an agent that calls sys.exit() must not end the run
-            from fiducial.model.http import clean  # noqa: PLC0415  (brings the HTTP client; rarely needed here)
-
-            raise CallFailed("crashed", clean(f"{type(error).__name__}: {error}"), sent=sent) from error
-        return checked(result, sent, self.name)
+            failure = CallFailed("crashed", f"{type(error).__name__}: {error}", sent=sent)
+            redact_failure(failure, self._secrets)
+            raise failure from error
+        return checked(result, sent, self.name, self._secrets)
 
     def facts(self) -> dict[str, str]:
         """Where the code came from, and its version where the module states one."""
@@ -94,11 +105,10 @@ def canonical(request: Request) -> bytes:
         ) from None
 
 
-def checked(result: object, sent: bytes, name: str) -> Reply:
-    """Make a Reply of what foreign code returned, or raise CallFailed("malformed").
+def checked(result: object, sent: bytes, name: str, secrets: Sequence[str] = ()) -> Reply:
+    """Make a Reply of what foreign code returned, without the secrets in it, or raise CallFailed("malformed").
 
-    Types are checked here because nothing before did, and text that cannot be stored (half of a
-    surrogate pair) is refused rather than mended: a reply is what the model wrote, or it is a failure.
+    Types are checked here because nothing before did.
     """
     if isinstance(result, str):
         result = Reply(text=result)
@@ -107,14 +117,10 @@ def checked(result: object, sent: bytes, name: str) -> Reply:
     try:
         # Struct constructors do not validate; a round trip through plain values does.
         reply = msgspec.convert(msgspec.to_builtins(result, builtin_types=(bytes,)), Reply)
-        msgspec.json.encode(reply)
     except (msgspec.ValidationError, TypeError) as error:
         raise CallFailed("malformed", f"{name}: not a valid Reply: {error}", sent=sent) from error
-    except UnicodeEncodeError as error:
-        message = f"{name}: the reply has half a surrogate pair in it (character {error.start} of a text)"
-        raise CallFailed("malformed", message, sent=sent) from error
     status: Status = "empty" if reply.status == "ok" and not reply.text.strip() else reply.status
-    return msgspec.structs.replace(reply, status=status, sent=reply.sent or sent)
+    return redact(msgspec.structs.replace(reply, status=status, sent=reply.sent or sent), secrets)
 
 
 def open_python(target: str) -> PythonModel:

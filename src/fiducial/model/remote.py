@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from fiducial.errors import UsageError
 from fiducial.model.balance import home_of
@@ -16,7 +19,7 @@ from fiducial.model.base import ModelBase
 from fiducial.model.fleet import Fleet, listed_servers
 from fiducial.model.http import Answer, Rejected, is_loopback
 from fiducial.model.negotiate import Negotiated
-from fiducial.model.reply import CallFailed, Reply
+from fiducial.model.reply import CallFailed, Reply, configured_keys, redact, redact_failure, secret_keys
 from fiducial.model.request import Request, WireRequest
 from fiducial.model.wire import Terms, Wire
 from fiducial.model.wire.anthropic import ANTHROPIC
@@ -56,7 +59,7 @@ class Provider(Struct, frozen=True, kw_only=True):
         """The entry with the variables of one service in place of SERVICE."""
         prefix = service.upper().replace("-", "_")
         keys = tuple(k.replace("SERVICE", prefix, 1) for k in self.keys)
-        return msgspec.structs.replace(self, keys=keys, url=self.url.replace("SERVICE", prefix, 1))
+        return replace(self, keys=keys, url=self.url.replace("SERVICE", prefix, 1))
 
 
 PROVIDERS: tuple[Provider, ...] = (
@@ -111,7 +114,8 @@ class RemoteModel(ModelBase):
     """A model behind HTTP. `base_url` may list several servers, which then share the calls.
 
     `extra` are constant fields of every body, beneath those of the request. `slots` is the size of the
-    connection pool, so that no call's timeout is spent on waiting for a connection.
+    connection pool, so that no call's timeout is spent on waiting for a connection. `secrets` are further keys
+    that must not be stored or shown; the model's own is always among them.
     """
 
     def __init__(
@@ -122,14 +126,17 @@ class RemoteModel(ModelBase):
         wire: Wire,
         base_url: str,
         key: str = "",
+        secrets: Sequence[str] = (),
         start: Terms | None = None,
         extra: Mapping[str, Any] | None = None,
         connections: int = 64,
         timeout: float = 120.0,
     ) -> None:
         self.name = name
-        servers = listed_servers(base_url, f"the base URL of {name}")
+        self._secrets = secret_keys([key, *secrets])
+        servers = listed_servers(base_url, f"the base URL of {name}", self._secrets)
         self.base_url = " ".join(sorted(servers))
+        self.account = hashlib.sha256(f"{self.base_url}\0{key}".encode()).hexdigest()
         self.remote = not all(map(is_loopback, servers))
         self.slots = connections
         self._model = model
@@ -140,7 +147,7 @@ class RemoteModel(ModelBase):
             servers,
             wire.path(model),
             wire.headers(key),
-            secrets=(key,) if key else (),
+            secrets=self._secrets,
             connections=connections,
             timeout=timeout,
         )
@@ -163,26 +170,30 @@ class RemoteModel(ModelBase):
             ) from None
 
     async def call(self, request: Request) -> Reply:
-        """One attempt, and the re-sends that negotiation asks for."""
+        """One attempt, and the re-sends that negotiation asks for. No key comes out of it."""
+        try:
+            return redact(await self._negotiate(request), self._secrets)
+        except CallFailed as failure:
+            redact_failure(failure, self._secrets)
+            raise
+
+    async def _negotiate(self, request: Request) -> Reply:
         asked = request.wire()
         home = home_of(request) if self._fleet.several else None
-        while True:
+        for calls in itertools.count(1):
             terms = self._negotiated.terms
             body = self._body(asked, terms)
             try:
                 reply, server = await self._fleet.post(body, self._read, home)
-            except Rejected as failure:
-                if not self._negotiated.settle(terms, asked.settings, failure.error):
-                    raise
             except CallFailed as failure:
-                failure.sent = body
+                if isinstance(failure, Rejected) and self._negotiated.settle(terms, asked.settings, failure.error):
+                    continue
+                failure.sent, failure.calls = body, calls
                 raise
-            else:
-                unsent = self._wire.unsent(asked.settings, terms)
-                if self._fleet.several:
-                    reported = msgspec.structs.replace(reply.reported, server=server)
-                    reply = msgspec.structs.replace(reply, reported=reported)
-                return msgspec.structs.replace(reply, sent=body, not_sent=unsent)
+            if self._fleet.several:
+                reply = replace(reply, reported=replace(reply.reported, server=server))
+            return replace(reply, sent=body, not_sent=self._wire.unsent(asked.settings, terms), calls=calls)
+        raise AssertionError("unreachable")
 
     def _read(self, answer: Answer) -> Reply:
         return self._wire.decode(answer.data, answer.headers)
@@ -237,12 +248,14 @@ def open_remote(
     if not (key.isascii() and key.isprintable()):
         raise UsageError(f"{variable} is no key: it has characters in it that no HTTP header can carry")
     given = env.get(entry.url, "").strip()
+    secrets = configured_keys(env)
     return RemoteModel(
         name=name,
         model=model,
         wire=entry.wire,
-        base_url=" ".join(listed_servers(given, entry.url)) if given else entry.base_url or "",
+        base_url=" ".join(listed_servers(given, entry.url, secrets)) if given else entry.base_url or "",
         key=key,
+        secrets=secrets,
         start=entry.start,
         connections=connections,
         timeout=timeout,

@@ -1,8 +1,9 @@
 """YAML from outside, loaded so that no file can run code, exhaust the machine or hide a value.
 
 Beyond PyYAML's safe loader: aliases are counted (a few hundred bytes of nested aliases can stand for
-billions of nodes), nesting is bounded (the C parser recurses), an alias may not contain itself, and a key
-that is given twice is an error instead of a silent "last one wins".
+billions of nodes), a merge key takes one mapping for the same reason, nesting is bounded (the C parser
+recurses), an alias may not contain itself, and a key that is given twice is an error instead of a silent
+"last one wins".
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ MAX_DEPTH = 60
 # The C parser is about ten times faster; wheels without it exist.
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _OPEN = (yaml.SequenceStartEvent, yaml.MappingStartEvent)
+_MERGE = "tag:yaml.org,2002:merge"
 _CLOSE = (yaml.SequenceEndEvent, yaml.MappingEndEvent)
 
 
@@ -87,7 +89,7 @@ def _check_events(text: str, where: str, max_aliases: int) -> None:
 
 
 def _check_nodes(root: yaml.Node, where: str) -> None:
-    """Refuse repeated keys, and aliases that contain themselves. Shared nodes are visited once."""
+    """Refuse repeated keys, merges of a list, and aliases that contain themselves. Shared nodes are visited once."""
     done: set[int] = set()
     open_: set[int] = set()
 
@@ -100,12 +102,16 @@ def _check_nodes(root: yaml.Node, where: str) -> None:
         if isinstance(node, yaml.MappingNode):
             seen: dict[tuple[str, str], int] = {}
             for key, value in node.value:
-                if isinstance(key, yaml.ScalarNode) and key.tag != "tag:yaml.org,2002:merge":
+                if isinstance(key, yaml.ScalarNode):
                     first = seen.get((key.tag, key.value))
                     if first is not None:
                         at = _at(where, key.start_mark)
                         raise UsageError(f'{at}: "{key.value}" is given twice (first on line {first})')
                     seen[key.tag, key.value] = key.start_mark.line + 1
+                    # Merging several mappings at once multiplies the keys at every level of nesting.
+                    if key.tag == _MERGE and not isinstance(value, yaml.MappingNode):
+                        at = _at(where, key.start_mark)
+                        raise UsageError(f"{at}: `<<` takes one mapping, such as `<<: *name`, and no list")
                 visit(key)
                 visit(value)
         else:

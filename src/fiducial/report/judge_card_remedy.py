@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import shlex
-
 from msgspec import Struct
 
+from fiducial.errors import command
 from fiducial.judge.panel import JOINED
 from fiducial.judge.trust import Trust
 from fiducial.report.inert import inert, shorten
@@ -31,7 +30,7 @@ def remedies(trust: Trust, *, run: str = "", dataset: str = "") -> list[Remedy]:
         made.append(Remedy(f"A first answer, from planted cases{where}:", (_calibrate(trust, f"planted:{name}"),)))
     people = "With more labels by people:" if trust.state == "exploratory" else "From labels by people:"
     if task == "genuine" and run:
-        label = shlex.join(["fiducial", "judge", "label", _plain(run)])
+        label = command("judge", "label", _plain(run))
         made.append(Remedy(people, (label, _calibrate(trust, f"labels:{run}"))))
     else:
         made.append(Remedy(people, (_calibrate(trust, "labels:FILE.jsonl"),)))
@@ -53,9 +52,8 @@ def _calibrate(trust: Trust, case_set: str) -> str:
     seats = trust.model.split(JOINED)
     models = seats if all("/" in seat for seat in seats) else [trust.model]
     judges = [part for name in models for part in ("--judge", _plain(name))]
-    words = ["fiducial", "judge", "calibrate", *judges, "--task", _plain(trust.task), "--set", _plain(case_set)]
-    return shlex.join(words)
+    return command("judge", "calibrate", *judges, "--task", _plain(trust.task), "--set", _plain(case_set))
 
 
 def _plain(text: str) -> str:
-    return shorten(inert(text), 200)
+    return shorten(text if text.isprintable() else inert(text), 200)

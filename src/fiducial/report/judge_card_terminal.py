@@ -71,7 +71,8 @@ def _known(trust: Trust, write: Writer, *, run: str = "", dataset: str = "") -> 
     level = SIGNS[trust.state][2]
     write.item((_short(standing(trust), MESSAGE), "" if level == "pass" else STYLES[level]))
     for remedy in remedies(trust, run=run, dataset=dataset)[:1]:
-        write.item((f"{remedy.words} ", "dim"), " && ".join(remedy.commands))
+        write.item((remedy.words, "dim"))
+        write.command("  " + " && ".join(remedy.commands))
 
 
 def _short(text: str, columns: int) -> str:

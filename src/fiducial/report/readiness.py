@@ -32,8 +32,7 @@ def show_readiness(found: Readiness, console: Console) -> None:
         write.line((f"run {_short(name, NAME)} does not count: it had {_short(why, MESSAGE)}", "dim"))
     if len(found.uncounted) > UNCOUNTED:
         write.line((f"nor do {len(found.uncounted) - UNCOUNTED} older ones", "dim"))
-    # One line however long it is: it is there to be copied.
-    console.print(write.text(("Next: ", "bold"), inert(found.next_command)), soft_wrap=True)
+    write.command(("Next: ", "bold"), found.next_command)
 
 
 def _draw(step: Step, console: Console, write: Writer, *, rail: bool) -> None:
@@ -73,7 +72,7 @@ def readiness_html(found: Readiness) -> Markup:
         name=clip(found.reviewer or found.dataset, NAME),
         rows=rows,
         ready=ready,
-        command=clip(found.next_command, 4 * MESSAGE),
+        command=found.next_command,
     )
 
 

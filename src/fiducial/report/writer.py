@@ -31,3 +31,7 @@ class Writer:
     def item(self, *parts: str | tuple[str, str]) -> None:
         """A line that belongs to what stands above."""
         self._console.print(Padding(self.text(*parts), (0, 0, 0, 2)))
+
+    def command(self, *parts: str | tuple[str, str]) -> None:
+        """A line that is there to be copied: it is one line however long it is."""
+        self._console.print(self.text(*parts), soft_wrap=True)

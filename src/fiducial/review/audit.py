@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from fiducial.errors import FAULT
 from fiducial.judge.asking import Judge
 from fiducial.judge.audit import judge_is_subject
 from fiducial.judge.trust import Trust, check_trust
 from fiducial.judge.verdict import Invalid
 from fiducial.review.output import Output
 from fiducial.review.result import NoRecall, ReviewerResult
-from fiducial.run.audit import Check
+from fiducial.run.audit import Check, reader_faults
 
 ENOUGH_RUNS = 3
 INVALID_WARN = 0.05
@@ -29,6 +30,7 @@ def audit_review(
     """Checks on the documents, the outputs and the lists."""
     yield from _documents(changed)
     yield from _outputs(outputs)
+    yield from reader_faults(Counter(_faults(outputs)))
     runs = min((r.runs for r in reviewers), default=0)
     if reviewers and runs < ENOUGH_RUNS:
         yield Check(
@@ -69,6 +71,17 @@ def _outputs(outputs: Sequence[Output]) -> Iterator[Check]:
     ):
         rest = "; each scores 0.0, and a gate fails on it. Look at it in the report" if n else ""
         yield Check(code, "warn" if n else "pass", f"{n} of {len(outputs)} outputs {what}{rest}")
+
+
+def _faults(outputs: Sequence[Output]) -> Iterator[str]:
+    """The exceptions that the parser raised on outputs, and on the verdicts of judges."""
+    for output in outputs:
+        if output.fault:
+            yield output.fault.removeprefix(FAULT)
+        for verdict, votes in output.decided():
+            for said in votes.values() or (verdict,):
+                if isinstance(said, Invalid) and said.reason.startswith(FAULT):
+                    yield said.reason.removeprefix(FAULT)
 
 
 def audit_judges(

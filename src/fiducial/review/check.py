@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 
 from msgspec import Struct
 
-from fiducial.errors import UsageError
+from fiducial.errors import UsageError, command
 from fiducial.review import records
 from fiducial.review.again import overdue
 from fiducial.review.dataset import (
@@ -109,7 +109,7 @@ def _rows(path: Path) -> Iterator[Row | UsageError]:
 
 
 def _document(document: Document, items: list[MustFind]) -> Iterator[Problem]:
-    freeze = f"fiducial review check {document.folder} --freeze"
+    freeze = command("review", "check", document.folder, "--freeze")
     stale = gone(items, document.text)
     if document.frozen_hash is None:
         where = str(document.folder / METADATA)
@@ -148,7 +148,7 @@ def _must_finds(path: Path, items: list[MustFind] | None, text: str) -> Iterator
         yield _warn(
             str(path),
             f"no zero-shot result for {', '.join(untested)}: whether the document alone shows it is not known",
-            f"fiducial review check {path.parent} --judge MODEL",
+            command("review", "check", path.parent, "--judge", "MODEL"),
         )
     for item in items:
         if item.zero_shot is not None and not item.zero_shot.found:
@@ -169,7 +169,7 @@ def _context(path: Path, found: list[ContextDependent], wanted: set[str], day: d
     for record in found:
         where = f"{path}, {record.id}"
         tested = record.zero_shot
-        retest = f"fiducial review check {path.parent} --judge MODEL"
+        retest = command("review", "check", path.parent, "--judge", "MODEL")
         if record.id in wanted:
             yield _fail(where, "it is among the must-finds too", "take it out of one of the two lists")
         if tested is None:
@@ -183,7 +183,7 @@ def _context(path: Path, found: list[ContextDependent], wanted: set[str], day: d
             yield _warn(where, '"required_context" is missing', "say what one has to know to see the issue")
     for record in overdue(tuple(found), day):
         since = f"since {record.review_after}" if record.review_after else '("review_after" is missing)'
-        do = f"fiducial review check {path.parent} --judge MODEL"
+        do = command("review", "check", path.parent, "--judge", "MODEL")
         yield _warn(f"{path}, {record.id}", f"it is due to be looked for again {since}", do)
 
 

@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from fiducial.errors import UsageError
+from fiducial.errors import UsageError, command
 from fiducial.judge.asking import Judge
 from fiducial.judge.calibration import FOLDER
 from fiducial.review.context import admit, issue_in, recorded, refusal, withdraw
@@ -118,14 +118,14 @@ def writable(document: Document) -> None:
     if document.folder.resolve().is_relative_to(SHIPPED.resolve()):
         raise UsageError(
             f"{document.id} comes with Fiducial and stays as it is. Make one of your own: "
-            f"`fiducial review init {document.path} --type {document.review_type} --out DIR`"
+            f"`{command('review', 'init', document.path, '--type', document.review_type, '--out', 'DIR')}`"
         )
 
 
 def testable(document: Document) -> None:
     """Refuse a document that is not the frozen one: a verdict on it would be about another text."""
     writable(document)
-    freeze = f"`fiducial review check {document.folder} --freeze`"
+    freeze = f"`{command('review', 'check', document.folder, '--freeze')}`"
     if document.frozen_hash is None:
         raise UsageError(f"{document.path}: not frozen yet. Freeze it with {freeze}")
     if document.changed:

@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 
 from msgspec import Struct
 
-from fiducial.errors import UsageError
+from fiducial.errors import UsageError, command
 from fiducial.judge.genuine import ReviewType
 from fiducial.review import records
 from fiducial.review.files import decode, near, read_bytes, read_object, read_rows
@@ -102,7 +102,8 @@ def find_dataset(folder: Path) -> Path:
         return folder
     if folder.exists():
         raise UsageError(
-            f"{folder}: a dataset is a folder, and this is a file. `fiducial review init {folder}` makes a dataset of it."
+            f"{folder}: a dataset is a folder, and this is a file. "
+            f"`{command('review', 'init', folder)}` makes a dataset of it."
         )
     known = shipped_datasets()
     if str(folder) in known:

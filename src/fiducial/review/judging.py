@@ -30,7 +30,7 @@ from fiducial.judge.verdict import Invalid
 from fiducial.model.request import CaseTruth, Request
 from fiducial.review.dataset import MustFind
 from fiducial.review.finding import Finding, Parsed
-from fiducial.review.parse import parse
+from fiducial.review.parse import faulty, parse
 from fiducial.review.similar import near_duplicates
 from fiducial.review.source import Paper
 from fiducial.run.plan import Trial, make_trial
@@ -57,7 +57,10 @@ class Read(Struct, frozen=True):
 def read_output(text: str) -> Read:
     """Parse an output and put near-duplicates together."""
     parsed = parse(text)
-    return Read(parsed, tuple(tuple(cluster) for cluster in near_duplicates(parsed.findings)))
+    try:
+        return Read(parsed, tuple(tuple(cluster) for cluster in near_duplicates(parsed.findings)))
+    except Exception as error:
+        return Read(faulty(text, error), ())
 
 
 def claim(finding: Finding) -> str:
@@ -140,11 +143,11 @@ class JudgeSource:
         papers: Mapping[str, Paper],
         cases: Cases,
         *,
-        seed: int,
+        secret: str,
         max_tokens: int | None = None,
         labels: Mapping[tuple[str, str], float] = NO_LABELS,
     ) -> None:
-        self._seed, self._max_tokens, self._labels = seed, max_tokens, labels
+        self._secret, self._max_tokens, self._labels = secret, max_tokens, labels
         self._cases = lru_cache(maxsize=64)(lambda document, text: cases(papers[document], text))
 
     def request(self, trial: Trial, history: Sequence[str] = ()) -> Request:
@@ -152,12 +155,12 @@ class JudgeSource:
         case = self._cases(trial.item, history[0])[trial.arm]
         said = history[-1] if trial.repetition else None
         if isinstance(case, GenuineCase):
-            request = genuine_request(case, seed=self._seed, said=said)
+            request = genuine_request(case, secret=self._secret, said=said)
             label = self._labels.get((trial.item, trial.arm))
             if label is not None:
                 request = msgspec.structs.replace(request, truth=_truth(case, trial, int(label)))
         else:
-            request = match_request(case, seed=self._seed, said=said)
+            request = match_request(case, secret=self._secret, said=said)
         return within(request, self._max_tokens)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from fiducial.errors import UsageError
+from fiducial.errors import UsageError, command
 from fiducial.judge.genuine import ReviewType
 from fiducial.review.dataset import (
     SHIPPED,
@@ -216,7 +216,7 @@ def refuse_shipped(folders: Mapping[str, Path]) -> None:
             document = load_document(folder, lists=False)
             raise UsageError(
                 f"{name} comes with Fiducial and stays as it is. Make a dataset of your own, "
-                f"`fiducial review init {document.path} --type {document.review_type} --out DIR`, "
+                f"`{command('review', 'init', document.path, '--type', document.review_type, '--out', 'DIR')}`, "
                 "and say where the labels go with --dataset DIR"
             )
 

@@ -62,6 +62,7 @@ class Output(Struct, frozen=True, kw_only=True):
     match_votes: dict[str, dict[str, MatchVerdict | Invalid | None]] = {}  # by item, then by model
     trial: str = ""
     text: str = ""
+    fault: str = ""  # `fault:` and the name of the exception, where the parser raised
 
     def decided(self) -> Iterator[tuple[Vote, Mapping[str, Vote]]]:
         """The verdict on every finding and every must-find; of a panel, with the votes that it came from."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from fiducial.errors import command
 from fiducial.judge.panel import members, panel_name
 from fiducial.review import dataset as datasets
 from fiducial.review import reviewer as reviewers
@@ -60,11 +60,11 @@ class Commands(Struct, frozen=True, kw_only=True):
         asked = ["--outputs", "DIR"] if recorded else ["--model", self.model]
         more = [*(["--runs", str(runs)] if runs and not recorded else []), *(["--gate"] if gate else [])]
         named = ["--reviewer", self.reviewer, *asked, "--judge", self.judge]
-        return shlex.join(["fiducial", "review", "run", self.dataset, *named, *more])
+        return command("review", "run", self.dataset, *named, *more)
 
     def check(self, *options: str) -> str:
         """Look after the dataset's own records."""
-        return shlex.join(["fiducial", "review", "check", self.dataset, *options])
+        return command("review", "check", self.dataset, *options)
 
     @property
     def one_judge(self) -> str:
@@ -73,33 +73,19 @@ class Commands(Struct, frozen=True, kw_only=True):
 
     def propose(self) -> str:
         """Take candidates for the list from the newest run that counts."""
-        return shlex.join(
-            ["fiducial", "review", "propose", self._file(self.newest) if self.newest else "RUN", "--write"]
-        )
+        return command("review", "propose", self._file(self.newest) if self.newest else "RUN", "--write")
 
     def confirm(self, candidate: str) -> str:
         """Put a candidate on the list, by way of its zero-shot test."""
-        return shlex.join(
-            [
-                "fiducial",
-                "review",
-                "confirm",
-                self.dataset,
-                candidate,
-                "--as",
-                "must-find",
-                "--judge",
-                self.one_judge,
-            ]
-        )
+        return command("review", "confirm", self.dataset, candidate, "--as", "must-find", "--judge", self.one_judge)
 
     def rejudge(self, run: str) -> str:
         """Judge the stored outputs of a run, in today's words. No reviewer is asked."""
-        return shlex.join(["fiducial", "review", "rejudge", self._file(run), "--judge", self.judge])
+        return command("review", "rejudge", self._file(run), "--judge", self.judge)
 
     def report(self, run: str) -> str:
         """Look at what a run found, and at what the judge said of it."""
-        return shlex.join(["fiducial", "report", self._file(run), "--open"])
+        return command("report", self._file(run), "--open")
 
     def _file(self, run: str) -> str:
         return run if self.folder == DEFAULT_FOLDER else str(self.folder / f"{run}.db")

@@ -7,7 +7,6 @@ run that a gate is asked for is never among them: its own collapse to zero is a 
 
 from __future__ import annotations
 
-import shlex
 import sqlite3
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +17,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from fiducial.errors import FiducialError
+from fiducial.errors import FiducialError, command
 from fiducial.judge.calibration import FOLDER as CALIBRATIONS
 from fiducial.judge.calibration import Known
 from fiducial.judge.genuine import genuine_version
@@ -297,15 +296,13 @@ def _judged(judge: str | None, trusts: Sequence[Trust]) -> Step:
     seen = f"how often {who} errs is not known"
     if lacking and all(t.calibration for t in lacking):
         seen = "; ".join(f"{t.task}: the calibration of {who} is {SHORT[t.state]}" for t in lacking)
-    command = None
+    following = None
     if lacking and judge is not None:
-        command = shlex.join(
-            ["fiducial", "judge", "calibrate"]
-            + [word for name in members([judge]) for word in ("--judge", name)]
-            + ["--task", lacking[0].task, "--set"]
-        ) + (" labels:RUN" if lacking[0].task == GENUINE else " planted:DATASET")
+        seats = [word for name in members([judge]) for word in ("--judge", name)]
+        cases = "labels:RUN" if lacking[0].task == GENUINE else "planted:DATASET"
+        following = command("judge", "calibrate", *seats, "--task", lacking[0].task, "--set", cases)
     missing = "a calibration; only a strict gate needs it"
-    return Step(id="judge", title=TITLES["judge"], state="warning", seen=seen, missing=missing, command=command)
+    return Step(id="judge", title=TITLES["judge"], state="warning", seen=seen, missing=missing, command=following)
 
 
 def _owner(record: Any) -> str | None:

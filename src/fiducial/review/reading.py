@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
+from fiducial.errors import FAULT
 from fiducial.judge.asking import Judge, appointed, in_order, said_by, wanted
 from fiducial.judge.genuine import GenuineCase, GenuineVerdict, genuine_request
 from fiducial.judge.match import MatchVerdict, match_request
@@ -144,13 +145,13 @@ class RunReader:
         return in_order(wanted(asked, said_by(self._store, judge), settled))
 
     def asking(
-        self, judge: Judge, *, seed: int, max_tokens: int | None, labels: Mapping[tuple[str, str], float]
+        self, judge: Judge, *, secret: str, max_tokens: int | None, labels: Mapping[tuple[str, str], float]
     ) -> JudgeSource:
         """The requests of this judge. `labels` are known truths, by document and arm, for simulated judges alone."""
         return JudgeSource(
             self.source.papers,
             lambda paper, text: self.cases(judge, paper, text),
-            seed=seed,
+            secret=secret,
             max_tokens=max_tokens,
             labels=labels,
         )
@@ -185,6 +186,7 @@ def make_output(
         findings=tuple(judged),
         meta=parsed.meta,
         text=text,
+        fault=next((d.reason for d in parsed.dropped_reasons if d.reason.startswith(FAULT)), ""),
     )
 
 
@@ -207,8 +209,8 @@ def prompt_sizes(asked: Iterable[Case]) -> list[int]:
 
 def _empty_request(case: Case) -> Request:
     if isinstance(case, GenuineCase):
-        return genuine_request(msgspec.structs.replace(case, finding=""), seed=0)
-    return match_request(msgspec.structs.replace(case, findings=(), item=""), seed=0)
+        return genuine_request(msgspec.structs.replace(case, finding=""), secret="")
+    return match_request(msgspec.structs.replace(case, findings=(), item=""), secret="")
 
 
 def _own_size(case: Case) -> int:

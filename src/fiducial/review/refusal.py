@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from fiducial.errors import UsageError
+from fiducial.errors import UsageError, command
 from fiducial.judge.panel import panel_name
 from fiducial.review.dataset import MUST_FIND, Dataset, all_context, nothing_owned
 from fiducial.review.readiness import earlier_results, readiness
@@ -46,7 +46,8 @@ def refusal(
         return unowned
     if changed := [d.id for d in dataset.documents if d.changed]:
         return [
-            f"changed since frozen: {', '.join(changed)}. `fiducial review check {dataset.folder}` says what is touched"
+            f"changed since frozen: {', '.join(changed)}. "
+            f"`{command('review', 'check', dataset.folder)}` says what is touched"
         ]
     folder = prepared.path.parent
     earlier = earlier_results(folder, dataset.name, but=None if _finished(prepared.path) else prepared.path)

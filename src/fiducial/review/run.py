@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from fiducial.errors import UsageError
 from fiducial.judge.asking import Asking, Judge, appoint, ask
 from fiducial.judge.document import MAX_TOKENS
+from fiducial.judge.fence import secret_of
 from fiducial.judge.panel import refuse_twice
 from fiducial.model.base import Model
 from fiducial.model.request import Settings
@@ -186,6 +187,7 @@ def judge_run(
         seed = int((store.meta("settings") or {})["seed"])
         asked = {judge.role: reader.questions(judge) for judge in reader.judges}
     room = _weigh(path, {role: questions.values() for role, questions in asked.items()})
+    secret = secret_of(path)
     done = failed = 0
     for seat in judges:
         labels = run_labels(path) if is_simulated_judge(seat.name) else {}
@@ -193,7 +195,7 @@ def judge_run(
         todo = [
             Asking(
                 judge,
-                reader.asking(judge, seed=seed, max_tokens=max_tokens, labels=labels),
+                reader.asking(judge, secret=secret, max_tokens=max_tokens, labels=labels),
                 lambda store, judge=judge: RunReader(store).due(judge, asked[judge.role]),  # type: ignore[misc]
             )
             for judge in reader.judges

@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from fiducial.judge.asking import Asking, Judge, appoint, ask, in_order, said_by, wanted
 from fiducial.judge.calibration import FOLDER, Calibration
+from fiducial.judge.fence import secret_of
 from fiducial.judge.verdict import Invalid
 from fiducial.judge.zero_shot import (
     TASK,
@@ -105,14 +106,15 @@ class ZeroShotSource:
     are the same for all issues of a document, which therefore share its prefix.
     """
 
-    def __init__(self, issues: Sequence[Issue], *, seed: int) -> None:
+    def __init__(self, issues: Sequence[Issue], *, secret: str) -> None:
         self._cases: Mapping[str, ZeroShotCase] = {t.item_hash: i.case for i in issues for t in i.trials()[:1]}
-        self._seed = seed
+        self._secret = secret
 
     def request(self, trial: Trial, history: Sequence[str] = ()) -> Request:
         """The prompt; of a second asking, the whole chat."""
         said = history[-1] if trial.repetition else None
-        return zero_shot_request(self._cases[trial.item_hash], seed=self._seed + trial.order, said=said)
+        case, secret = self._cases[trial.item_hash], f"{self._secret}{trial.order}"
+        return zero_shot_request(case, secret=secret, said=said)
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
@@ -155,7 +157,7 @@ def run_zero_shot(
 
     `occasion` tells a test that is repeated on purpose, such as one that fell due, from the earlier one.
     """
-    source, first = ZeroShotSource(issues, seed=seed), _first(issues)
+    first = _first(issues)
     settings = _settings(issues, judge, dataset=dataset, occasion=occasion, seed=seed)
     path = out or zero_shot_path(issues, judge, dataset=dataset, occasion=occasion, seed=seed)
     meta = {"settings": settings, "provenance": provenance(), "prompts": {TASK: judge.prompt}}
@@ -169,7 +171,7 @@ def run_zero_shot(
 
     longest = max((len(issue.case.document) for issue in issues), default=0)
     model.make_room(longest // 3 + ROOM)
-    todo = [Asking(judge, source, due)]
+    todo = [Asking(judge, ZeroShotSource(issues, secret=secret_of(path)), due)]
     collected = ask(path, model, todo, seed=seed, limits=limits, budget=budget, progress=progress)
     return path, collected
 

@@ -7,7 +7,7 @@ run; an instrument adds its own.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
 
 import msgspec
@@ -41,6 +41,18 @@ def audit_run(store: Store) -> list[Check]:
         *_servers_differ(store),
         *_truncated(store),
     ]
+
+
+def reader_faults(faults: Mapping[str, int]) -> Iterator[Check]:
+    """A warning where reading a reply raised an exception. `faults` are counts by the name of the exception."""
+    if n := sum(faults.values()):
+        named = ", ".join(f"{name} {times}" for name, times in faults.items())
+        yield Check(
+            "reader-fault",
+            "warn",
+            f"{n} {'reply' if n == 1 else 'replies'} could not be read because of a fault in Fiducial ({named}); "
+            f"{'it counts' if n == 1 else 'they count'} as not read. Please report it, with such a reply.",
+        )
 
 
 def store_audit(db: sqlite3.Connection, checks: Iterable[Check]) -> None:

@@ -77,8 +77,9 @@ class Meter:
         self._out_tokens += tokens
         self._out_cost += cost
 
-    def ended(self, *, expected: tuple[float, float], tokens: float, cost: float) -> None:
-        """A call came back, or did not; `expected` is what was passed to `started`."""
+    def ended(self, *, expected: tuple[float, float], tokens: float, cost: float, resent: int = 0) -> None:
+        """A call came back, or did not; `expected` is what was passed to `started`. It was sent `resent` times more."""
+        self.calls += resent
         self._out_tokens -= expected[0]
         self._out_cost -= expected[1]
         self.tokens += tokens

@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from fiducial.errors import UsageError
+from fiducial.model.balance import MAX_WAIT
 from fiducial.model.base import Model
 from fiducial.model.cluster.model import ClusterModel
 from fiducial.model.cluster.ray import RayCluster, parse_workers
@@ -23,7 +24,7 @@ from fiducial.run.store import find_run
 LOCAL_PROVIDERS = ("local", "sim", "replay")
 LOCAL_TIMEOUT, REMOTE_TIMEOUT = 900.0, 120.0  # a long reply of a model on this machine takes minutes
 
-_LEAST = {"temperature": 0, "max_tokens": 1, "max_connections": 1, "attempts": 1, "identical_gap": 0}
+_LEAST = {"temperature": 0, "max_tokens": 1, "max_connections": 1, "attempts": 1, "identical_gap": 0, "max_wait": 0}
 _POSITIVE = ("top_p", "rpm", "tpm", "timeout")
 
 
@@ -43,6 +44,7 @@ class Calls(Struct, frozen=True, kw_only=True):
     tpm: float | None = None
     timeout: float | None = None
     attempts: int = 8
+    max_wait: float = MAX_WAIT
     budget: str | None = None
     identical_gap: float | None = None
     seed: int = 1
@@ -86,6 +88,7 @@ class Calls(Struct, frozen=True, kw_only=True):
             tpm=self.tpm,
             identical_gap=gap,
             attempts=self.attempts,
+            max_wait=self.max_wait,
             timeout=self.timeout or (LOCAL_TIMEOUT if here else REMOTE_TIMEOUT),
         )
 

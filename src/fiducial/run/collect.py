@@ -17,12 +17,12 @@ from msgspec import Struct
 
 from fiducial.model.base import Model
 from fiducial.model.prices import Price
-from fiducial.model.reply import CallFailed, Reply, Reported
+from fiducial.model.reply import CallFailed, Reply, Reported, storable, storable_failure
 from fiducial.run.budget import Meter
 from fiducial.run.jobs import Job, JobQueue, pending_jobs
 from fiducial.run.limits import Limiter
 from fiducial.run.plan import Source
-from fiducial.run.progress import Progress, Snapshot
+from fiducial.run.progress import Progress, Snapshot, wait_words
 from fiducial.run.store import SUBJECT, Store
 from fiducial.run.writer import Record, Writer
 
@@ -46,8 +46,17 @@ def _guessed_input(job: Job) -> float:
     return sum(len(m.text) for m in job.request.messages) / CHARACTERS_A_TOKEN
 
 
-def _usage(given: float, output: float) -> Reported:
-    return Reported(input_tokens=int(given), output_tokens=int(output))
+class Expected(Struct, frozen=True):
+    """What a call will probably use: input and output tokens, and their cost."""
+
+    input: float
+    output: float
+    cost: float
+
+    @property
+    def tokens(self) -> float:
+        """All of them."""
+        return self.input + self.output
 
 
 class Collector:
@@ -133,19 +142,23 @@ class Collector:
             gap=self._limits.identical_gap,
             crowded=2 * self._limits.max_connections,
         )
+        ready: Job | None = None  # taken before the limits are asked: when nothing is left, nothing is waited for
         while not self._stop and not self._error:
             now = time.monotonic()
-            wait = self._limiter.wait(now)
             if self._uncommitted + self._limiter.in_flight >= 2 * self._limits.max_connections:
                 await self._sleep(None)
-            elif wait is None or wait > 0:
-                await self._sleep(wait)
+            elif ready is not None:
+                wait = self._limiter.wait(now)
+                if wait is None or wait > 0:
+                    await self._sleep(wait)
+                elif await self._send(ready, queue, now):
+                    ready = None
             elif isinstance(job := queue.next(now), Job):
                 if self._reuse is not None and (record := self._reuse(job)) is not None:
                     self._put(record)
                     queue.ended(job, answered=False)  # no server has read anything for it
-                elif not await self._send(job, queue, now):
-                    queue.later(job, now)
+                else:
+                    ready = job
             elif job is not None:
                 await self._sleep(job - now)
             elif self._tasks:
@@ -158,17 +171,17 @@ class Collector:
     async def _send(self, job: Job, queue: JobQueue, now: float) -> bool:
         """Start the call, if the budget allows it."""
         given, output = self._meter.expected(_guessed_input(job), job.request.settings.max_tokens)
-        cost = self._price.cost(_usage(given, output)) if self._price else 0.0
-        bound = self._meter.allows(given + output, cost)
+        usage = Reported(input_tokens=int(given), output_tokens=int(output))
+        expected = Expected(given, output, self._price.cost(usage) if self._price else 0.0)
+        bound = self._meter.allows(expected.tokens, expected.cost)
         if bound is not None:
             if self._tasks:  # what is in flight may turn out cheaper than expected
                 await self._sleep(None)
             else:
                 self._stop = f"budget reached ({bound})"
             return False
-        expected = (given + output, cost)
-        self._meter.started(*expected)
-        self._limiter.started(now, expected[0])
+        self._meter.started(expected.tokens, expected.cost)
+        self._limiter.started(now, expected.tokens)
         queue.sent(job, now)
         job.attempts += 1
         task = asyncio.create_task(self._call(job, queue, expected))
@@ -182,28 +195,34 @@ class Collector:
             self._error = self._error or error
         self._wake.set()
 
-    async def _call(self, job: Job, queue: JobQueue, expected: tuple[float, float]) -> None:
+    async def _call(self, job: Job, queue: JobQueue, expected: Expected) -> None:
         at, started = time.time(), time.monotonic()
         outcome: Reply | CallFailed | None = None
         try:
             async with asyncio.timeout(self._limits.timeout):
-                outcome = await self._model.call(job.request)
+                outcome = storable(await self._model.call(job.request))
         except TimeoutError:
             outcome = CallFailed("timeout", f"no reply within {self._limits.timeout:g} s")
         except CallFailed as failure:
-            outcome = failure
+            outcome = storable_failure(failure)
         except Exception as error:  # one call that breaks our code spoils one trial, in words, not the run
-            outcome = CallFailed("crashed", f"{type(error).__name__}: {error}")
+            outcome = storable_failure(CallFailed("crashed", f"{type(error).__name__}: {error}"))
         finally:
             now = time.monotonic()
             used, cost = 0.0, 0.0
+            resent = max(0, outcome.calls - 1) if outcome is not None else 0
+            job.resent += resent
             if isinstance(outcome, Reply):
                 said = outcome.reported
-                used = float((said.input_tokens or 0) + (said.output_tokens or 0)) or expected[0]
-                cost = self._price.cost(said) if self._price else 0.0
+                # What the provider did not say, or not credibly, counts as what was expected.
+                used = float(expected.input if said.input_tokens is None else said.input_tokens)
+                used += expected.output if said.output_tokens is None else said.output_tokens
+                used = used or expected.tokens
+                known = self._cost(said)
+                cost = expected.cost if known is None else known
                 self._meter.learn(_guessed_input(job), said)
-            self._limiter.ended(now, expected=expected[0], used=used)
-            self._meter.ended(expected=expected, tokens=used, cost=cost)
+            self._limiter.ended(now, expected=expected.tokens, used=used, resent=resent)
+            self._meter.ended(expected=(expected.tokens, expected.cost), tokens=used, cost=cost, resent=resent)
         if isinstance(outcome, Reply):
             self._limiter.concurrency.succeeded()
             self._failed_in_a_row = 0
@@ -221,8 +240,7 @@ class Collector:
         if failure.retryable:
             if not failure.elsewhere:
                 self._limiter.concurrency.throttled(started, now)
-                if failure.retry_after is not None:
-                    self._limiter.pause(now + failure.retry_after)
+                self._pause(failure, now)
             if job.attempts < self._limits.attempts and not self._stop:
                 wait = 0.0 if failure.elsewhere else self._delay(job.attempts, failure.retry_after)
                 queue.later(job, now + wait)
@@ -245,17 +263,36 @@ class Collector:
                 failure=failure.kind,
                 message=failure.message,
                 http_status=failure.http_status,
-                attempts=job.attempts,
+                attempts=job.attempts + job.resent,
                 started=at,
                 seconds=now - started,
                 cost=0.0,
             )
         )
 
+    def _pause(self, failure: CallFailed, now: float) -> None:
+        """Send nothing for as long as the server asks, up to the limit; and say so, once."""
+        if failure.retry_after is None:
+            return
+        if failure.retry_after > self._limits.max_wait and self._limiter.paused_until <= now:
+            self._progress.say(
+                f"the server asks to wait {wait_words(failure.retry_after)}; the next call goes in "
+                f"{wait_words(self._limits.max_wait)} (--max-wait)"
+            )
+        self._limiter.pause(now + min(failure.retry_after, self._limits.max_wait))
+
     def _delay(self, attempts: int, retry_after: float | None) -> float:
-        """Doubling, half of it random; never less than the server asked for."""
+        """Doubling, half of it random; never less than the server asked for, up to the limit."""
         step: float = min(self._limits.backoff_cap, self._limits.backoff * 2.0 ** (attempts - 1))
-        return max(retry_after or 0.0, step * self._jitter.uniform(0.5, 1.0))
+        return max(min(retry_after or 0.0, self._limits.max_wait), step * self._jitter.uniform(0.5, 1.0))
+
+    def _cost(self, reported: Reported) -> float | None:
+        """None where the price or a count of tokens is not known."""
+        if self._price is None:
+            return None
+        known = reported.input_tokens is not None and reported.output_tokens is not None
+        free = self._price.input == self._price.output == 0
+        return self._price.cost(reported) if known or free else None
 
     def _record(self, job: Job, reply: Reply, at: float, seconds: float) -> Record:
         return Record(
@@ -270,10 +307,10 @@ class Collector:
             not_sent=reply.not_sent,
             reported=reply.reported,
             tokens=reply.tokens,
-            attempts=job.attempts,
+            attempts=job.attempts + job.resent,
             started=at,
             seconds=seconds,
-            cost=self._price.cost(reply.reported) if self._price else None,
+            cost=self._cost(reply.reported),
         )
 
     def _put(self, record: Record) -> None:
@@ -307,6 +344,7 @@ class Collector:
             failed=self._failed,
             in_flight=self._limiter.in_flight,
             cost=self._meter.cost if self._price else None,
+            wait=self._limiter.paused_until - time.monotonic(),
         )
 
     @contextlib.contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -22,3 +22,11 @@ class Conducted(Struct, Generic[R], frozen=True):
     path: Path
     result: R
     stopped: str | None
+
+
+def forecast_lines(make: Callable[[], Iterable[str]]) -> Iterator[str]:
+    """The lines of a forecast. They only inform, so an exception while they are made does not stop the run."""
+    try:
+        yield from make()
+    except Exception as error:
+        yield f"forecast: not known, because of a fault in Fiducial ({error!r}); please report it. The run goes on."

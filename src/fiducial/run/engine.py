@@ -15,7 +15,7 @@ from fiducial.model.base import Model
 from fiducial.model.prices import price_of
 from fiducial.run.budget import Budget, Meter
 from fiducial.run.collect import Collected, Collector
-from fiducial.run.limits import Limiter, Limits
+from fiducial.run.limits import Limiter, Limits, Shared, shared_limits
 from fiducial.run.plan import Source
 from fiducial.run.progress import Progress
 from fiducial.run.reuse import Reused
@@ -97,12 +97,19 @@ async def collect(
         async with model:
             facts: dict[str, dict[str, str]] = {**(store.meta("facts") or {}), model.name: model.facts()}
             writer.set_meta("facts", facts)
+            shared: Shared | None = None
+            try:
+                shared = shared_limits(limits, getattr(model, "account", "") or model.name)
+            except OSError as error:
+                progress.say(
+                    f"--rpm and --tpm hold for this run alone: the cache folder cannot be written ({error})"
+                )
             collector = Collector(
                 store=store,
                 writer=writer,
                 source=source,
                 model=model,
-                limiter=Limiter(limits, slots=lambda: model.slots),
+                limiter=Limiter(limits, slots=lambda: model.slots, shared=shared),
                 meter=Meter(budget, before),
                 price=price,
                 progress=progress,

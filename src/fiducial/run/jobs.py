@@ -19,7 +19,7 @@ PAGE = 512
 
 
 class Job(Struct):
-    """A trial with its request, and how often it was tried."""
+    """A trial with its request, how often it was tried, and how often a model sent it again on its own account."""
 
     seq: int
     trial: Trial
@@ -27,6 +27,7 @@ class Job(Struct):
     request: Request
     follows: int | None = None
     attempts: int = 0
+    resent: int = 0
     opening: bytes | None = None
 
     def prefixes(self) -> tuple[str, ...]:

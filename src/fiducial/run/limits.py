@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+import struct
+import time
 from collections.abc import Callable
+from pathlib import Path
 
+from filelock import FileLock, Timeout
 from msgspec import Struct
+
+from fiducial.model.balance import MAX_WAIT
 
 OPENING = 10.0  # calls in flight after the first reply
 
@@ -16,6 +23,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     rpm: float | None = None
     tpm: float | None = None
     identical_gap: float = 0.0  # seconds between two requests that a provider could not tell apart
+    max_wait: float = MAX_WAIT  # seconds that are waited at most because the server asks for it
     attempts: int = 6  # calls for one trial before it counts as failed
     timeout: float = 120.0  # seconds for one call
     backoff: float = 0.5  # seconds before the first repetition; doubles, with full jitter
@@ -62,17 +70,79 @@ class Rate:
     """So many units a minute, evenly spaced; up to a tenth of a second's worth may go at once."""
 
     def __init__(self, per_minute: float | None) -> None:
-        self._seconds_a_unit = 60.0 / per_minute if per_minute else 0.0
+        self.seconds_a_unit = 60.0 / per_minute if per_minute else 0.0
         self._free_at = float("-inf")
 
     def wait(self, now: float) -> float:
         """Seconds until the next unit may go."""
-        return max(0.0, self._free_at - now) if self._seconds_a_unit else 0.0
+        return max(0.0, self._free_at - now) if self.seconds_a_unit else 0.0
 
     def take(self, now: float, units: float = 1.0) -> None:
         """Use up units; more than were announced may be taken, and are waited for afterwards."""
-        if self._seconds_a_unit:
-            self._free_at = max(self._free_at, now - 0.1) + units * self._seconds_a_unit
+        if self.seconds_a_unit:
+            self._free_at = max(self._free_at, now - 0.1) + units * self.seconds_a_unit
+
+
+class Shared:
+    """What all runs of a user on this machine have taken of an account's calls and tokens a minute.
+
+    A file of two numbers: the times, by the clock of the machine, from which the next call and the next token may go.
+    Taking is done under a lock that ends with the process that holds it; looking is done without. Two runs may so go
+    at the same moment, but what both took is added up, and both wait for it afterwards. No run waits for longer than
+    `HORIZON`, whatever the file says: the clock may have been set back, or the file may be garbage. Each run counts its
+    own calls as well (`Rate`), so it keeps its own limits where the file is wrong or the lock cannot be had.
+    """
+
+    HORIZON = 60.0  # seconds
+    PATIENCE = 0.02  # seconds that the event loop is held up for the lock; what was not noted then is noted later
+
+    def __init__(self, path: Path, *, clock: Callable[[], float] = time.time) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+        self._path, self._clock = path, clock
+        self._lock = FileLock(f"{path}.lock", timeout=self.PATIENCE)
+        self._owed = (0.0, 0.0)
+
+    def wait(self) -> float:
+        """Seconds until the next call may go."""
+        now = self._clock()
+        times = self._times()
+        if all(t <= now + self.HORIZON for t in times):
+            return max(0.0, *(t - now for t in times))
+        return self.HORIZON if self.take(0.0, 0.0) else 0.0  # taking brings the times back to where they can be
+
+    def take(self, calls: float, tokens: float) -> bool:
+        """Move both times by so many seconds; whether it could be noted."""
+        self._owed = (self._owed[0] + calls, self._owed[1] + tokens)
+        try:
+            with self._lock.acquire(poll_interval=0.001):
+                now = self._clock()
+                moved = (max(t, now - 0.1) + s for t, s in zip(self._times(), self._owed, strict=True))
+                latest = now + self.HORIZON
+                with self._path.open("r+b", buffering=0) as file:
+                    file.write(_TIMES.pack(*(t if t <= latest else latest for t in moved)))
+        except (Timeout, OSError):
+            return False
+        self._owed = (0.0, 0.0)
+        return True
+
+    def _times(self) -> tuple[float, ...]:
+        try:
+            return _TIMES.unpack(self._path.read_bytes()[: _TIMES.size])
+        except (OSError, struct.error):  # new, or not ours
+            return (0.0, 0.0)
+
+
+_TIMES = struct.Struct("<dd")
+
+
+def shared_limits(limits: Limits, account: str) -> Shared | None:
+    """What is shared with other runs under the same account; None where nothing is limited. Raises OSError."""
+    if limits.rpm is None and limits.tpm is None:
+        return None
+    from fiducial.model.local.fetch import cache_folder  # noqa: PLC0415  (brings the HTTP client; rarely needed here)
+
+    return Shared(cache_folder() / "limits" / hashlib.sha256(account.encode()).hexdigest()[:32])
 
 
 class Limiter:
@@ -81,8 +151,9 @@ class Limiter:
     `slots` gives the calls that the model serves at once, which changes where nodes of a cluster come and go.
     """
 
-    def __init__(self, limits: Limits, *, slots: Callable[[], int]) -> None:
+    def __init__(self, limits: Limits, *, slots: Callable[[], int], shared: Shared | None = None) -> None:
         self.limits = limits
+        self._shared = shared
         self._slots = slots
         self.concurrency = Concurrency(min(limits.max_connections, slots()))
         self.calls = Rate(limits.rpm)
@@ -95,19 +166,25 @@ class Limiter:
         self.concurrency.ceiling = max(1, min(self.limits.max_connections, self._slots()))
         if self.in_flight >= self.concurrency.limit:
             return None
-        return max(0.0, self.paused_until - now, self.calls.wait(now), self.tokens.wait(now))
+        wait = max(0.0, self.paused_until - now, self.calls.wait(now), self.tokens.wait(now))
+        return self._shared.wait() if self._shared is not None and not wait else wait
 
     def started(self, now: float, tokens: float) -> None:
         """A call was sent that is expected to use so many tokens."""
         self.in_flight += 1
-        self.calls.take(now)
-        self.tokens.take(now, tokens)
+        self._take(now, 1, tokens)
 
-    def ended(self, now: float, *, expected: float, used: float | None) -> None:
+    def ended(self, now: float, *, expected: float, used: float | None, resent: int = 0) -> None:
         """A call came back, or did not; what it really used replaces what was expected."""
         self.in_flight -= 1
-        if used is not None:
-            self.tokens.take(now, used - expected)
+        self._take(now, resent, 0.0 if used is None else used - expected)
+
+    def _take(self, now: float, calls: int, tokens: float) -> None:
+        self.calls.take(now, calls)
+        self.tokens.take(now, tokens)
+        seconds = (calls * self.calls.seconds_a_unit, tokens * self.tokens.seconds_a_unit)
+        if self._shared is not None and any(seconds):
+            self._shared.take(*seconds)
 
     def pause(self, until: float) -> None:
         """The server named a time before which it takes no call."""

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from fiducial.errors import Incomplete
 from fiducial.model.base import Model
-from fiducial.model.reply import CallFailed, Reply
+from fiducial.model.reply import CallFailed, Reply, storable
 from fiducial.model.request import Message, Request, Settings
 from fiducial.run.engine import run_async
 
@@ -34,5 +34,5 @@ def ask_once(model: Model, prompt: str, *, system: str | None, settings: Setting
 async def _call(model: Model, request: Request) -> Answered:
     async with model:
         started = time.monotonic()
-        reply = await model.call(request)
+        reply = storable(await model.call(request))
         return Answered(request, reply, time.monotonic() - started)

@@ -23,6 +23,7 @@ class Snapshot(Struct, frozen=True, kw_only=True):
     failed: int
     in_flight: int
     cost: float | None
+    wait: float = 0.0  # seconds until the server takes calls again, as it said
 
 
 class Progress(Protocol):
@@ -134,12 +135,21 @@ class Shown:
     def _line(self, now: Snapshot, pace: float | None) -> str:
         parts = [f"{now.failed} failed"] if now.failed else []
         parts.append(f"{now.in_flight} in flight")
-        if pace:
+        if now.wait >= 1:
+            parts.append(f"the server asks to wait {wait_words(now.wait)}")
+        elif pace:
             left = (self._total - self._before - now.done - now.failed) / pace
             parts += [f"{pace:.1f}/s", f"{_clock(left)} left"]
         if now.cost:
             parts.append(f"{now.cost:.4f} USD")
         return ", ".join(parts)
+
+
+def wait_words(seconds: float) -> str:
+    """A time to wait, for a person: whole seconds up to two minutes, minutes up to two hours."""
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{min(seconds / 3600, 1e6):,.0f} h"
 
 
 def _clock(seconds: float) -> str:

@@ -19,11 +19,6 @@ def t_two_sided(t: float, df: float) -> float:
     return float(2 * special.stdtr(df, -abs(t)))
 
 
-def noncentral_t_above(t: float, df: float, shift: float) -> float:
-    """The share of noncentral t above a value."""
-    return float(1 - special.nctdtr(df, shift, t))
-
-
 def normal_quantile(share: float) -> float:
     """The standard normal value below which this share lies."""
     return float(special.ndtri(share))

@@ -101,6 +101,11 @@ class Comparison(Struct, frozen=True, kw_only=True):
         """The biases whose signed effect is shown to be higher in B."""
         return [bias.id for bias in self.biases if bias.verdict == "higher"]
 
+    def untested(self) -> str | None:
+        """Why no bias could be tested; None where at least one was."""
+        withheld = [bias.difference.withheld for bias in self.biases if isinstance(bias.difference, Withheld)]
+        return withheld[0] if len(withheld) == len(self.biases) else None
+
 
 def compare(a: Path, b: Path) -> Comparison:
     """Bias run B against bias run A."""

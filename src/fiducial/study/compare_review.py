@@ -7,14 +7,13 @@ reviewer does. No call is made and nothing is written.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from fiducial.errors import UsageError
+from fiducial.errors import UsageError, command
 from fiducial.review.output import Output
 from fiducial.review.precision import share
 from fiducial.review.result import ItemRecall, NoRecall, Recall, ReviewerResult, ReviewResult, Share
@@ -99,6 +98,10 @@ class ReviewComparison(Struct, frozen=True, kw_only=True):
             if isinstance(change, Change) and change.verdict == "lower"
         ]
 
+    def untested(self) -> str | None:
+        """Why neither precision nor recall of any reviewer could be tested; None where at least one was."""
+        return None if self.tests else self.reviewers[0].precision.test
+
 
 def compare_reviews(
     a: ReviewResult,
@@ -163,8 +166,8 @@ def _same_judging(a: ReviewResult, b: ReviewResult, names: tuple[str, str]) -> N
         said.append(f"the judge is {_models(a)} in A ({a.run}) and {_models(b)} in B ({b.run})")
     said += [f"the prompt of {task} is {a.prompts[task]} in A and {b.prompts[task]} in B" for task in moved]
     judges = dict.fromkeys((b.judges or a.judges).values())
-    chosen = " ".join(f"--judge {shlex.quote(judge)}" for judge in judges) or "--judge M"
-    commands = "\n".join(f"  fiducial review rejudge {shlex.quote(name)} {chosen}" for name in names)
+    chosen = [word for judge in judges or ("M",) for word in ("--judge", judge)]
+    commands = "\n".join(f"  {command('review', 'rejudge', name, *chosen)}" for name in names)
     raise UsageError(
         f"the runs were judged in two ways, so a difference could be the judge's: {'; '.join(said)}. "
         f"Judge the stored outputs of both again, which calls no reviewer:\n{commands}"

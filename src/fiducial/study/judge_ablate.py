@@ -185,9 +185,9 @@ def asked(cases: Sequence[Case], wordings: Sequence[Wording]) -> int:
     return sum(s.repeats * (len(s.cases) or len(cases)) for s in sittings_of(cases, wordings))
 
 
-def tokens(cases: Sequence[Case], wordings: Sequence[Wording], *, seed: int) -> tuple[int, int]:
+def tokens(cases: Sequence[Case], wordings: Sequence[Wording]) -> tuple[int, int]:
     """About how many tokens go in and come out."""
-    size = {c.id: sum(len(m.text) for m in request_of(c, seed=seed).messages) for c in cases}
+    size = {c.id: sum(len(m.text) for m in request_of(c, secret="").messages) for c in cases}
     every = tuple(size)
     given = sum(s.repeats * sum(size[i] for i in s.cases or every) for s in sittings_of(cases, wordings))
     return given // CHARACTERS_A_TOKEN, VERDICT * asked(cases, wordings)

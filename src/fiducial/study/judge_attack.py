@@ -200,7 +200,7 @@ def tokens(path: Path) -> tuple[int, int]:
     with Store(path) as store:
         sittings = len(store.meta("sittings") or ())
     cases = stored_cases(path)
-    given = sum(len(message.text) for case in cases for message in request_of(case, seed=0).messages)
+    given = sum(len(message.text) for case in cases for message in request_of(case, secret="").messages)
     return sittings * given // CHARACTERS_A_TOKEN, VERDICT * sittings * len(cases)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
@@ -16,7 +17,7 @@ from fiducial.judge.wording import SHIPPED, Wording, check_template
 from fiducial.model.base import Model
 from fiducial.run.calls import Calls
 from fiducial.run.collect import Collected
-from fiducial.run.conducted import Conducted, Show
+from fiducial.run.conducted import Conducted, Show, forecast_lines
 from fiducial.run.limits import Limits
 from fiducial.study.judge_ablate import Ablation, ablation_of, prepare_ablation
 from fiducial.study.judge_attack import Design, prepare_attack
@@ -107,7 +108,7 @@ def calibrate(
             seed=calls.seed,
         )
         path = prepare(trying, day=today(), out=calls.out)
-        for line in forecast(trying, path):
+        for line in forecast_lines(partial(forecast, trying, path)):
             announce(line)
         collected = ask_judge(path, judge, calls, show)
         if missing := waiting(path):

@@ -16,7 +16,7 @@ from typing import Any, get_args
 import msgspec
 from msgspec import Struct
 
-from fiducial.errors import UsageError
+from fiducial.errors import UsageError, command
 from fiducial.judge.applied import group_name
 from fiducial.judge.case import TASKS, Answer, Case, Task
 from fiducial.judge.genuine import ReviewType
@@ -87,7 +87,7 @@ def of_run(task: Task, path: Path) -> Labelled:
         found.append(msgspec.structs.replace(made, id=case_id(made)))
     if not found:
         raise UsageError(
-            f"{path}: none of its findings has a label of 0 or 1; `fiducial judge label {path}` asks for them"
+            f"{path}: none of its findings has a label of 0 or 1; `{command('judge', 'label', path)}` asks for them"
         )
     return Labelled(cases=tuple(found), left_out=dict(left_out))
 

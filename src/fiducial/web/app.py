@@ -6,11 +6,9 @@ import logging
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -43,9 +41,12 @@ PAGES = (
 log = logging.getLogger("fiducial.web")
 
 
-def make_app(root: Path, own: Secrets, *, judge: str | None = None) -> Starlette:
-    """The application over one folder."""
-    desk = Desk(root, judge=judge)
+def make_app(desk: Desk, own: Secrets) -> Guard:
+    """The application over one folder.
+
+    The guard is put around Starlette instead of being one of its middlewares: Starlette answers unexpected errors outside
+    of those, and the page would lack the policy.
+    """
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -55,7 +56,6 @@ def make_app(root: Path, own: Secrets, *, judge: str | None = None) -> Starlette
     app = Starlette(
         lifespan=lifespan,
         routes=[*assets.ROUTES, *(route for page in PAGES for route in page.ROUTES)],
-        middleware=[Middleware(Guard, own=own)],
         exception_handlers={
             HTTPException: _absent,
             FiducialError: _refused,
@@ -65,7 +65,7 @@ def make_app(root: Path, own: Secrets, *, judge: str | None = None) -> Starlette
         },
     )
     app.state.desk = desk
-    return app
+    return Guard(app, own)
 
 
 def _absent(request: Request, error: Exception) -> Response:
@@ -91,7 +91,7 @@ def _file(request: Request, error: Exception) -> Response:
 
 def _broken(request: Request, error: Exception) -> Response:
     """A mistake of ours: the page says so, and the terminal has what happened."""
-    log.error("%s %s", request.method, request.url.path, exc_info=error)
+    log.error("%s %r", request.method, request.url.path, exc_info=error)
     said = "This is a mistake in Fiducial, not in your files. The terminal that runs it has the details."
     return _problem(request, 500, "Something broke", said)
 

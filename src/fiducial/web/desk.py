@@ -26,7 +26,7 @@ from fiducial.web.folder import Folder, Served
 from fiducial.web.jobs import Jobs
 from fiducial.web.results import Results
 
-OUTSIDE = "A part of this dataset lies outside the folder that is served, so nothing of it is shown."
+OUTSIDE = "A part of this dataset is no file or lies outside the folder that is served, so nothing of it is shown."
 NOTES = 100  # messages that wait for their page
 
 T = TypeVar("T")

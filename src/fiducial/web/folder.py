@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -72,7 +73,7 @@ class Folder:
     def judges(self) -> list[Served]:
         """The files in those folders: calibrations, and what else lies there by that ending."""
         files = [p for folder in self.calibrations() for p in sorted(folder.glob("*.json"))]
-        return [self._served(p, p.with_suffix("")) for p in files[:MOST] if not p.is_symlink() and self.holds(p)]
+        return [self._served(p, p.with_suffix("")) for p in files[:MOST] if _plain(p) and self.holds(p)]
 
     def judge(self, name: str) -> Served | None:
         """The calibration of that id."""
@@ -83,7 +84,7 @@ class Folder:
         return path.resolve().is_relative_to(self.root)
 
     def stray(self, dataset: Path) -> Path | None:
-        """What a dataset has outside the served folder: a document that its metadata names, a link. None: nothing."""
+        """What a dataset has outside the served folder (a document that its metadata names, a link), or a pipe in it."""
         try:
             folders = document_folders(dataset)
         except UsageError:
@@ -93,7 +94,7 @@ class Folder:
             with suppress(UsageError):
                 places.append(document_path(own))
             for place in places:
-                if not self.holds(place):
+                if not self.holds(place) or not (place.is_file() or place.is_dir()):
                     return place
         return None
 
@@ -107,14 +108,14 @@ class Folder:
         )
 
     def _walk(self) -> Iterator[Path]:
-        """The files below the root. Links are not followed; hidden folders are left out."""
+        """The plain files below the root. Links are not followed; hidden folders are left out."""
         for folder, inside, files in os.walk(self.root):
             here = Path(folder)
             deep = len(here.relative_to(self.root).parts) >= DEPTH
             inside[:] = [] if deep else sorted(n for n in inside if not n.startswith(".") and n not in SKIPPED)
             for name in sorted(files):
                 path = here / name
-                if not name.startswith(".") and not path.is_symlink():
+                if not name.startswith(".") and _plain(path):
                     yield path
 
 
@@ -132,6 +133,14 @@ def changed(path: Path) -> float:
         if seen.st_size:
             times.append(seen.st_mtime)
     return max(times)
+
+
+def _plain(path: Path) -> bool:
+    """Whether it is a file, and no link: a pipe would keep whoever opens it waiting for ever."""
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except OSError:
+        return False
 
 
 def _is_run(path: Path) -> bool:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import shlex
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
 from msgspec import Struct
 
-from fiducial.errors import UsageError
+from fiducial.errors import UsageError, command
 from fiducial.report.evidence import Evidence, Quoted, about, evidence_in
 from fiducial.review.curate import testable, writable
 from fiducial.review.dataset import CONTEXT, MUST_FIND, Dataset, Document, context_dependent, queue_log
@@ -89,9 +88,9 @@ class Card(Struct, frozen=True, kw_only=True, dict=True):
 
     def command(self, target: str, judge: str | None) -> str:
         """What to type instead of pressing a button."""
-        words = ["fiducial", "review", "confirm", str(self.document.folder), self.candidate.id, "--as", target]
+        words = ["review", "confirm", str(self.document.folder), self.candidate.id, "--as", target]
         words += ["--required-context", "TEXT"] if target == "context" else []
-        return shlex.join([*words, "--judge", judge or "MODEL"])
+        return command(*words, "--judge", judge or "MODEL")
 
 
 class Lists(Struct, frozen=True, kw_only=True):

@@ -55,11 +55,11 @@ def _raised_by_libraries() -> list[str]:
         for sdk in (openai, anthropic):
             error = sdk.APIStatusError(f"Error code: {status} - {body}", response=response, body=body)
             found += [str(error), repr(error), f"{type(error).__name__}: {error}"]
-    found += [str(openai.APITimeoutError(request)), str(openai.APIConnectionError(request=request))]
+    found += ["Request timed out.", "Connection error."]  # what the SDKs say of a timeout and a broken connection
     found += _caught(lambda: json.loads(""))
     found += _caught(lambda: json.loads("{}")["choices"])
     found += _caught(lambda: list[str]().pop())
-    found += _caught(lambda: {}.get("choices")["text"])  # type: ignore[index]
+    found += _caught(lambda: dict[str, dict[str, str]]().get("choices")["text"])  # type: ignore[index]
     found += _caught(lambda: asyncio.run(_refused()))
     return found
 

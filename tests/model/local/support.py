@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import threading
 import zipfile
@@ -12,6 +13,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from fiducial.model.local.catalogue import Weights, Wheel
+
+BOMB = gzip.compress(bytes(100_000), mtime=0)
 
 
 def sha256(data: bytes) -> str:
@@ -52,7 +55,7 @@ class Web:
     """A loopback server that counts what it is asked and can hold or cut a reply.
 
     `files` maps a path to its bytes. A path in `held` waits for `release` after `asked_held` is set;
-    a path in `cut` breaks off after that many bytes, once.
+    a path in `cut` breaks off after that many bytes, once. A path in `answers` gets this status and these headers instead.
     """
 
     def __init__(self) -> None:
@@ -63,6 +66,7 @@ class Web:
         self.asked_held = threading.Event()
         self.release = threading.Event()
         self.cut: dict[str, int] = {}
+        self.answers: dict[str, tuple[int, dict[str, str]]] = {}
         self.url = ""
 
 
@@ -78,6 +82,15 @@ def web() -> Iterator[Web]:
             if self.path in site.held:
                 site.asked_held.set()
                 site.release.wait(30)
+            if self.path in site.answers:
+                status, headers = site.answers[self.path]
+                self.send_response(status)
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(BOMB[: int(headers.get("Content-Length", len(BOMB)))])
+                self.close_connection = True
+                return
             data = site.files.get(self.path)
             if data is None:
                 self.send_error(404)

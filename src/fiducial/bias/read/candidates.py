@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 
 from fiducial.bias.read import around, asides, cues, signs
 from fiducial.bias.read.abstain import refuses
@@ -133,10 +134,7 @@ class Reader(Lined):
             want is not None
             and unit != want
             and (unit is not None or number.money or number.percent)
-            and (
-                (unit is not None and unit[0] == want[0])
-                or any(unit_after(self.low, other) == want for other in self.found)
-            )
+            and ((unit is not None and unit[0] == want[0]) or want in self._units)
         ):
             return None  # feet where metres were asked for; metres beside the speed that was
         if want is None and self.want.things and len(self.found) > 1 and self._measures(number):
@@ -149,6 +147,10 @@ class Reader(Lined):
         if self.listed(number) or self._of_other(number) or self.bracketed(number):
             return None
         return self._make(number, WEAK, "last-number")
+
+    @cached_property
+    def _units(self) -> set[tuple[str, str] | None]:
+        return {unit_after(self.low, other) for other in self.found}
 
     def _beside(self, number: Number, start: int) -> bool:
         """Whether a sentence only compares, or is a note in brackets of its own, after a number that was given."""

@@ -52,12 +52,14 @@ def _text(record: dict[str, Any], name: str, where: str) -> str | None:
 def _record(line: str, where: str) -> Any:
     try:
         return _decode(line)
-    except (msgspec.DecodeError, UnicodeError):
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
         pass  # what only the slower one reads, half a surrogate pair or NaN, or what it says is wrong with the line
     try:
         return json.loads(line)
     except ValueError as error:
         raise UsageError(f"{where}: not JSON ({error})") from error
+    except RecursionError as error:
+        raise UsageError(f"{where}: brackets are nested too deeply; a line is one flat object") from error
 
 
 def read_lines(lines: Iterable[str]) -> Iterator[dict[str, Any]]:

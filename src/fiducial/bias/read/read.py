@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from fiducial.bias.read.abstain import abstention, refuses
@@ -26,22 +27,28 @@ from fiducial.bias.read.text import (
     without_thinking,
 )
 from fiducial.bias.read.yesno import read_yesno
+from fiducial.errors import fault
 
-LONG = 50_000
-TAIL = 30_000
+# The rules are not linear in the length of what they are given, so they see at most this much of a reply: all of it up to
+# LONG characters, else its end and its beginning.
+LONG = 8_000
+TAIL = 6_000
 HEAD = 2_000
+ENDS = 12  # questions of the subject's own invention before which an answer is looked for
 _HEAD_RULES = frozenset(("first-line", "lone-token", "answer-line"))
 _PLAIN_RULES = frozenset(
     ("first-line", "lone-token", "answer-line", "answer-is", "commitment", "boxed", "json", "tag", "verdict")
 )
 """What is believed before a form that was left empty"""
 _Q_AND_A = re.compile(r"(?m)(?<=^)[ \t]*A:(?=[ \t]*\S)")
+_SIGNS = re.compile(r"(?<!\W)\W{200,}")
+_KEPT = 40  # characters at both ends of a long run without a word
 _FORM = 8  # no shorter reply can be the form of an answer
 _RETURNING = 30  # nor come back to its first one
 _NUMBERED = re.compile(r"\b(?:which|choose|select|pick|best|most)\b", re.I)
 _ONLY_NUMBER = re.compile(r"\bnumber\b|\(\s*1\s*[-–—]\s*\d", re.I)
 _ANSWER_LINE = re.compile(
-    r"^[ \t>*#]*(?:final\s+|my\s+|the\s+)?answer\s*(?:\*\*)?\s*[:：][ \t*]*(\S[^\n]*)", re.I | re.M
+    r"^[ \t>*#]*(?:final\s+|my\s+|the\s+)?answer\s*(?:\*\*\s*)?[:：][ \t*]*(\S[^\n]*)", re.I | re.M
 )
 
 
@@ -132,6 +139,33 @@ def _ends(body: str, lex: Lexicon | None, prompt: str | None) -> list[int]:
     return ends
 
 
+def _read_long(body: str, ends: Sequence[int], rules: Callable[[str], Reading]) -> Reading:
+    """The answer before an invented question near the beginning; else what the end plainly says; else the last line
+    `Answer: …` wherever it stands; else what the end can be taken to say, or what the opening does."""
+    for end in ends:
+        reading = rules(body[:end])
+        if reading.status == "read":
+            return reading
+    at = len(body) - TAIL
+    reading = _moved(rules(body[at:]), at)
+    if reading.status == "read" and reading.rule in _PLAIN_RULES:
+        return reading
+    for line in deque(_ANSWER_LINE.finditer(body), maxlen=1):
+        said = _moved(rules(body[line.start() : line.end()][:HEAD]), line.start())
+        if said.status == "read":
+            return said
+    if reading.status == "read":
+        return reading
+    opening = rules(body[:HEAD])
+    return opening if opening.status == "read" and opening.rule in _HEAD_RULES else reading
+
+
+def _middle_blanked(run: re.Match[str]) -> str:
+    """Rules that begin with `\\W*` try every place of a long row of signs; the middle of it says nothing."""
+    signs = run[0]
+    return signs[:_KEPT] + " " * (len(signs) - 2 * _KEPT) + signs[-_KEPT:]
+
+
 def _moved(reading: Reading, by: int) -> Reading:
     if not by or reading.span is None:
         return reading
@@ -154,12 +188,31 @@ def read(
     low: float | None = None,
     high: float | None = None,
 ) -> Reading:
-    """Read the answer that a reply commits to, or say why there is none. Pure; raises on no text.
+    """Read the answer that a reply commits to, or say why there is none. Pure, and never raises: a reply on which a
+    rule fails is `unreadable`, with the rule `fault:` and the exception's name.
 
     Thinking between tags is not read, nor what the subject wrote for an invented next turn or
-    question. Of replies beyond 50,000 characters the end is read, and the opening if the end commits
-    to nothing.
+    question. Of replies beyond 8,000 characters the end is read, the last line `Answer: …` wherever it is,
+    and the opening if neither commits to anything.
     """
+    try:
+        reading = _read_reply(response, kind, options, prompt, unit, low, high)
+        if not isinstance(reading.answer, str | None):
+            float(reading.answer)  # a whole number may be too large for one
+    except Exception as error:
+        return Reading(status="unreadable", rule=fault(error))
+    return reading
+
+
+def _read_reply(
+    response: str,
+    kind: Kind,
+    options: Sequence[Option] | None,
+    prompt: str | None,
+    unit: str | None,
+    low: float | None,
+    high: float | None,
+) -> Reading:
     if not response or not response.strip():
         return Reading(status="empty", rule="empty")
     if is_harness_error(response):
@@ -167,7 +220,7 @@ def read(
     body, unclosed = without_thinking(response) if "<" in response else (response, False)
     if body is not response and not body.strip():
         return Reading(status="unreadable", rule="cut-off" if unclosed else "thinking-only")
-    body = own_turn(body)
+    body = _SIGNS.sub(_middle_blanked, own_turn(body))
     if "<" in body or "~" in body:
         body = without_markup(without_struck(body))
     if "Q:" in body and "\nA:" in body:
@@ -176,23 +229,24 @@ def read(
     if kind != "confidence" and "onfidence" in body:
         body = _CONFIDENCE_LINE.sub(lambda line: " " * len(line.group()), body)
     lex = lexicon(options, prompt) if kind == "option" else None
-    form = unfilled(body) if len(body) > _FORM else None
-    if form is not None or (len(body) > _FORM and repeats(body, prompt)):
-        before = _read(body[:form], kind, lex, prompt, unit, low, high) if form else None
+    tail = body[-LONG:]
+    at = len(body) - len(tail)
+
+    def rules(part: str) -> Reading:
+        return _read(part, kind, lex, prompt, unit, low, high)
+
+    form = unfilled(tail) if len(body) > _FORM else None
+    if form is not None or (_FORM < len(body) <= LONG and repeats(body, prompt)):
+        before = _moved(rules(tail[:form]), at) if form else None
         if before is not None and before.rule in _PLAIN_RULES:
             return before
-        return Reading(status="unreadable", span=(form or 0, len(body)), rule="placeholder")
+        return Reading(status="unreadable", span=(at + (form or 0), len(body)), rule="placeholder")
     if len(body) > LONG:
-        at = len(body) - TAIL
-        reading = _moved(_read(body[at:], kind, lex, prompt, unit, low, high), at)
-        if reading.status != "read":
-            opening = _read(body[:HEAD], kind, lex, prompt, unit, low, high)
-            if opening.status == "read" and opening.rule in _HEAD_RULES:
-                reading = opening
+        reading = _read_long(body, _ends(body[:HEAD], lex, prompt)[:ENDS], rules)
     else:
         # of a base model that goes on to invent questions, the first answered one is ours
-        for end in (*_ends(body, lex, prompt), len(body)):
-            reading = _read(body[:end], kind, lex, prompt, unit, low, high)
+        for end in (*_ends(body, lex, prompt)[:ENDS], len(body)):
+            reading = rules(body[:end])
             if reading.status == "read":
                 break
     if unclosed and reading.status == "unreadable":

@@ -100,6 +100,7 @@ class ClusterModel(ModelBase):
         look: float = LOOK,
     ) -> None:
         self.name, self.remote, self.seeded = model.name, model.remote, model.seeded
+        self.account = model.account
         self._model, self._opening, self._cluster, self._say, self._look = model, opening, cluster, say, look
         self._balance = Balance()
         self._nodes: dict[str, _Node] = {}

@@ -16,9 +16,8 @@ from msgspec import Struct
 import fiducial
 from fiducial.errors import FiducialError
 from fiducial.model.base import Model
-from fiducial.model.http import clean
 from fiducial.model.names import open_model
-from fiducial.model.reply import CallFailed, FailureKind, Reply
+from fiducial.model.reply import CallFailed, FailureKind, Reply, clean
 from fiducial.model.request import Request
 
 
@@ -54,6 +53,7 @@ class Failed(Struct, frozen=True, kw_only=True):
     retry_after: float | None
     sent: bytes
     elsewhere: bool
+    calls: int
 
     @classmethod
     def of(cls, failure: CallFailed) -> Failed:
@@ -65,6 +65,7 @@ class Failed(Struct, frozen=True, kw_only=True):
             retry_after=failure.retry_after,
             sent=failure.sent,
             elsewhere=failure.elsewhere,
+            calls=failure.calls,
         )
 
     def exception(self) -> CallFailed:
@@ -76,7 +77,7 @@ class Failed(Struct, frozen=True, kw_only=True):
             retry_after=self.retry_after,
             sent=self.sent,
         )
-        failure.elsewhere = self.elsewhere
+        failure.elsewhere, failure.calls = self.elsewhere, self.calls
         return failure
 
 

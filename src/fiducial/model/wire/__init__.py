@@ -9,17 +9,17 @@ may pass on a Google error inside a list).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Annotated, Any, TypeVar
+from itertools import islice
+from typing import Any, TypeVar
 
-from msgspec import Meta, Struct, ValidationError, convert
+from msgspec import Struct, ValidationError, convert
 
-from fiducial.model.reply import CallFailed, Reply, Status
+from fiducial.model.reply import FIELD_LENGTH, CallFailed, Reply, Status
 from fiducial.model.request import Settings, WireRequest
 
 Shape = TypeVar("Shape")
 
-Count = Annotated[int, Meta(ge=0, le=2**53)]
-"""A number of tokens. The bound keeps a hostile server's digits out of the store."""
+WORDS = 5_000  # characters of an error message that are looked at: patterns are searched for in them
 
 
 class Terms(Struct, frozen=True, kw_only=True):
@@ -57,8 +57,26 @@ def shaped(data: Any, shape: type[Shape]) -> Shape:
     """Parsed JSON as `shape`; unknown fields are ignored, anything else unexpected is a CallFailed."""
     try:
         return convert(data, shape)
-    except (ValidationError, RecursionError) as error:
+    except (ValidationError, UnicodeEncodeError, RecursionError) as error:
         raise CallFailed("malformed", f"the reply is not shaped as the API promises: {error}") from None
+
+
+def optional(data: Any, shape: type[Shape]) -> Shape | None:
+    """The same for a part that a reply can do without: None where it is missing or misshapen."""
+    try:
+        return convert(data, shape)
+    except (ValidationError, UnicodeEncodeError, RecursionError):
+        return None
+
+
+def written(value: Any) -> str | None:
+    """An id, a name or a reason that a provider reports; None where it is not a text."""
+    return value if isinstance(value, str) else None
+
+
+def part(value: Any) -> dict[str, Any]:
+    """What a provider reports as an object; empty where it is none."""
+    return value if isinstance(value, dict) else {}
 
 
 def status_of(text: str, *, refused: bool = False, filtered: bool = False, truncated: bool = False) -> Status:
@@ -92,7 +110,7 @@ def read_error(data: Any) -> ErrorBody:
     if isinstance(data, list) and data:  # Google's OpenAI-compatible endpoint wraps errors in a list
         data = data[0]
     if not isinstance(data, dict):
-        return ErrorBody(message=data if isinstance(data, str) else "")
+        return ErrorBody(message=data[:WORDS] if isinstance(data, str) else "")
     inner = data.get("error")
     error: dict[Any, Any] = inner if isinstance(inner, dict) else data
     messages: list[Any] = [inner, error.get("message"), error.get("detail")]
@@ -112,21 +130,23 @@ def read_error(data: Any) -> ErrorBody:
         for detail in _dicts(source):  # FastAPI, as in vLLM and Mistral
             place = detail.get("loc")
             if isinstance(place, list):
-                params.append(".".join(str(part) for part in place if part != "body"))
+                params.append(
+                    ".".join(str(p)[:FIELD_LENGTH] for p in place[:20] if isinstance(p, (str, int)) and p != "body")
+                )
             messages.append(detail.get("msg"))
-    written = error.get("code")
+    status = error.get("code")
     return ErrorBody(
-        message=": ".join(dict.fromkeys(m for m in messages if isinstance(m, str) and m)),
-        codes=frozenset(c.lower() for c in codes if isinstance(c, str)),
-        params=tuple(p for p in params if isinstance(p, str) and p not in ("", "None")),
-        status=written if isinstance(written, int) and 400 <= written < 600 else None,
+        message=": ".join(dict.fromkeys(m[:WORDS] for m in messages if isinstance(m, str) and m)),
+        codes=frozenset(c[:FIELD_LENGTH].lower() for c in codes if isinstance(c, str)),
+        params=tuple(p[:FIELD_LENGTH] for p in params if isinstance(p, str) and p not in ("", "None")),
+        status=status if isinstance(status, int) and 400 <= status < 600 else None,
         retry_delay=delay,
     )
 
 
 def _dicts(value: Any) -> Iterator[dict[Any, Any]]:
     if isinstance(value, list):
-        yield from (item for item in value if isinstance(item, dict))
+        yield from (item for item in islice(value, 20) if isinstance(item, dict))
 
 
 def _seconds(value: Any) -> float | None:

@@ -11,9 +11,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from fiducial.model.reply import Reply, Reported
+from fiducial.model.reply import Reply, Reported, believable
 from fiducial.model.request import WireRequest
-from fiducial.model.wire import Count, Terms, Wire, request_id, shaped, status_of
+from fiducial.model.wire import Terms, Wire, part, request_id, shaped, status_of, written
 
 VERSION = "2023-06-01"
 
@@ -96,66 +96,48 @@ class _Block(Struct):
     text: str | None = None
 
 
-class _StopDetails(Struct):
-    category: str | None = None
-    explanation: str | None = None
-
-
-class _OutputDetails(Struct):
-    thinking_tokens: Count | None = None
-
-
-class _Usage(Struct):
-    input_tokens: Count | None = None
-    output_tokens: Count | None = None
-    cache_creation_input_tokens: Count | None = None
-    cache_read_input_tokens: Count | None = None
-    output_tokens_details: _OutputDetails | None = None
-
-
 class _Message(Struct):
     content: list[_Block]
-    id: str | None = None
-    model: str | None = None
-    stop_reason: str | None = None
-    stop_details: _StopDetails | None = None
-    usage: _Usage | None = None
+    id: Any = None
+    model: Any = None
+    stop_reason: Any = None
+    stop_details: Any = None
+    usage: Any = None
 
 
 def decode(data: Any, headers: Mapping[str, str]) -> Reply:
     """The text blocks, joined; thinking blocks are not the reply's text."""
     message = shaped(data, _Message)
     text = "".join(b.text for b in message.content if b.type == "text" and b.text)
-    usage = message.usage or _Usage()
-    why = message.stop_details or _StopDetails()
-    refused = message.stop_reason == "refusal"
+    usage, why, stopped = part(message.usage), part(message.stop_details), written(message.stop_reason)
+    refused = stopped == "refusal"
     return Reply(
         text=text,
         status=status_of(
             text,
             refused=refused,
-            truncated=message.stop_reason in ("max_tokens", "model_context_window_exceeded"),
+            truncated=stopped in ("max_tokens", "model_context_window_exceeded"),
         ),
         reported=Reported(
-            model=message.model,
-            id=message.id,
+            model=written(message.model),
+            id=written(message.id),
             request_id=request_id(headers),
-            finish_reason=message.stop_reason,
+            finish_reason=stopped,
             input_tokens=_input_tokens(usage),
-            output_tokens=usage.output_tokens,
-            cached_tokens=usage.cache_read_input_tokens,
-            reasoning_tokens=(usage.output_tokens_details or _OutputDetails()).thinking_tokens,
-            refusal=(why.explanation or why.category) if refused else None,
+            output_tokens=believable(usage.get("output_tokens")),
+            cached_tokens=believable(usage.get("cache_read_input_tokens")),
+            reasoning_tokens=believable(part(usage.get("output_tokens_details")).get("thinking_tokens")),
+            refusal=(written(why.get("explanation")) or written(why.get("category"))) if refused else None,
         ),
     )
 
 
-def _input_tokens(usage: _Usage) -> int | None:
+def _input_tokens(usage: dict[str, Any]) -> int | None:
     """All of them: this API counts what it read from its cache, and wrote to it, apart."""
-    if usage.input_tokens is None:
+    fresh = believable(usage.get("input_tokens"))
+    if fresh is None:
         return None
-    cached = (usage.cache_creation_input_tokens or 0) + (usage.cache_read_input_tokens or 0)
-    return usage.input_tokens + cached
+    return fresh + sum(believable(usage.get(f"cache_{did}_input_tokens")) or 0 for did in ("creation", "read"))
 
 
 def path(model: str) -> str:

@@ -8,9 +8,9 @@ from urllib.parse import quote
 
 from msgspec import Struct
 
-from fiducial.model.reply import CallFailed, Reply, Reported, Token
+from fiducial.model.reply import CallFailed, Reply, Reported, Token, believable
 from fiducial.model.request import WireRequest
-from fiducial.model.wire import Count, Terms, Wire, request_id, shaped, status_of
+from fiducial.model.wire import Terms, Wire, optional, part, request_id, shaped, status_of, written
 
 FIELDS = {
     "temperature": ("temperature",),
@@ -99,28 +99,16 @@ class _Logprobs(Struct, rename="camel"):
 
 class _Candidate(Struct, rename="camel"):
     content: _Content | None = None
-    finish_reason: str | None = None
-    logprobs_result: _Logprobs | None = None
-
-
-class _Feedback(Struct, rename="camel"):
-    block_reason: str | None = None
-
-
-class _Usage(Struct, rename="camel"):
-    prompt_token_count: Count | None = None
-    tool_use_prompt_token_count: Count | None = None
-    candidates_token_count: Count | None = None
-    thoughts_token_count: Count | None = None
-    cached_content_token_count: Count | None = None
+    finish_reason: Any = None
+    logprobs_result: Any = None
 
 
 class _Generation(Struct, rename="camel"):
     candidates: list[_Candidate] | None = None
-    prompt_feedback: _Feedback | None = None
-    usage_metadata: _Usage | None = None
-    model_version: str | None = None
-    response_id: str | None = None
+    prompt_feedback: Any = None
+    usage_metadata: Any = None
+    model_version: Any = None
+    response_id: Any = None
 
 
 def decode(data: Any, headers: Mapping[str, str]) -> Reply:
@@ -129,29 +117,32 @@ def decode(data: Any, headers: Mapping[str, str]) -> Reply:
     if generation.candidates is None and not generation.prompt_feedback and not generation.usage_metadata:
         # Empty lists are left out by this API, but a reply without all three is not one of its replies.
         raise CallFailed("malformed", "the reply has no candidates, no prompt feedback and no usage")
-    blocked = (generation.prompt_feedback or _Feedback()).block_reason
-    usage = generation.usage_metadata or _Usage()
+    usage = part(generation.usage_metadata)
+    blocked = written(part(generation.prompt_feedback).get("blockReason"))
     candidate = generation.candidates[0] if generation.candidates else _Candidate()
     parts = (candidate.content or _Content()).parts or []
     text = "".join(p.text for p in parts if p.text and not p.thought)
+    finished = written(candidate.finish_reason)
+    counts = {name: believable(number) for name, number in usage.items()}
+    thoughts = counts.get("thoughtsTokenCount")
     return Reply(
         text=text,
         status=status_of(
             text,
-            filtered=bool(blocked) or candidate.finish_reason in FILTERS,
-            truncated=candidate.finish_reason in ("MAX_TOKENS", "CONTINUATION"),
+            filtered=bool(blocked) or finished in FILTERS,
+            truncated=finished in ("MAX_TOKENS", "CONTINUATION"),
         ),
         reported=Reported(
-            model=generation.model_version,
-            id=generation.response_id,
+            model=written(generation.model_version),
+            id=written(generation.response_id),
             request_id=request_id(headers),
-            finish_reason=candidate.finish_reason or blocked,
-            input_tokens=_sum(usage.prompt_token_count, usage.tool_use_prompt_token_count),
-            output_tokens=_sum(usage.candidates_token_count, usage.thoughts_token_count),
-            cached_tokens=usage.cached_content_token_count,
-            reasoning_tokens=usage.thoughts_token_count,
+            finish_reason=finished or blocked,
+            input_tokens=_sum(counts.get("promptTokenCount"), counts.get("toolUsePromptTokenCount")),
+            output_tokens=_sum(counts.get("candidatesTokenCount"), thoughts),
+            cached_tokens=counts.get("cachedContentTokenCount"),
+            reasoning_tokens=thoughts,
         ),
-        tokens=_tokens(candidate.logprobs_result),
+        tokens=_tokens(optional(candidate.logprobs_result, _Logprobs)),
     )
 
 

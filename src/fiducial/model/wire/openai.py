@@ -7,9 +7,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from fiducial.model.reply import CallFailed, Reply, Reported, Token
+from fiducial.model.reply import CallFailed, Reply, Reported, Token, believable
 from fiducial.model.request import WireRequest
-from fiducial.model.wire import Count, Terms, Wire, request_id, shaped, status_of
+from fiducial.model.wire import Terms, Wire, optional, part, request_id, shaped, status_of, written
 
 FIELDS = {
     "temperature": ("temperature",),
@@ -56,7 +56,7 @@ class _Part(Struct):
 
 class _Message(Struct):
     content: str | list[_Part | str] | None = None
-    refusal: str | None = None
+    refusal: Any = None
 
 
 class _Alternative(Struct):
@@ -76,32 +76,18 @@ class _Logprobs(Struct):
 
 class _Choice(Struct):
     message: _Message
-    finish_reason: str | None = None
-    logprobs: _Logprobs | None = None
-
-
-class _InputDetails(Struct):
-    cached_tokens: Count | None = None
-
-
-class _OutputDetails(Struct):
-    reasoning_tokens: Count | None = None
-
-
-class _Usage(Struct):
-    prompt_tokens: Count | None = None
-    completion_tokens: Count | None = None
-    total_tokens: Count | None = None
-    prompt_tokens_details: _InputDetails | None = None
-    completion_tokens_details: _OutputDetails | None = None
+    finish_reason: Any = None
+    logprobs: Any = None
 
 
 class _Completion(Struct):
+    """Only the text has to be right: what a server reports beside it must not cost a reply that was paid for."""
+
     choices: list[_Choice]
-    id: str | None = None
-    model: str | None = None
-    system_fingerprint: str | None = None
-    usage: _Usage | None = None
+    id: Any = None
+    model: Any = None
+    system_fingerprint: Any = None
+    usage: Any = None
 
 
 def decode(data: Any, headers: Mapping[str, str]) -> Reply:
@@ -111,8 +97,9 @@ def decode(data: Any, headers: Mapping[str, str]) -> Reply:
     if choice.finish_reason == "error":  # OpenRouter: the provider behind it broke off
         raise CallFailed("malformed", "the server broke the reply off with an error")
     text, refusal = _content(choice.message)
-    usage = completion.usage or _Usage()
-    reasoning = (usage.completion_tokens_details or _OutputDetails()).reasoning_tokens
+    usage = part(completion.usage)
+    given, completed = believable(usage.get("prompt_tokens")), believable(usage.get("completion_tokens"))
+    reasoning = believable(part(usage.get("completion_tokens_details")).get("reasoning_tokens"))
     return Reply(
         text=text,
         status=status_of(
@@ -122,37 +109,37 @@ def decode(data: Any, headers: Mapping[str, str]) -> Reply:
             truncated=choice.finish_reason == "length",
         ),
         reported=Reported(
-            model=completion.model,
-            id=completion.id,
+            model=written(completion.model),
+            id=written(completion.id),
             request_id=request_id(headers),
-            finish_reason=choice.finish_reason,
-            input_tokens=usage.prompt_tokens,
-            output_tokens=_output_tokens(usage, reasoning),
-            cached_tokens=(usage.prompt_tokens_details or _InputDetails()).cached_tokens,
+            finish_reason=written(choice.finish_reason),
+            input_tokens=given,
+            output_tokens=_output_tokens(given, completed, reasoning, usage.get("total_tokens")),
+            cached_tokens=believable(part(usage.get("prompt_tokens_details")).get("cached_tokens")),
             reasoning_tokens=reasoning,
-            fingerprint=completion.system_fingerprint,
+            fingerprint=written(completion.system_fingerprint),
             refusal=refusal,
         ),
-        tokens=_tokens(choice.logprobs),
+        tokens=_tokens(optional(choice.logprobs, _Logprobs)),
     )
 
 
 def _content(message: _Message) -> tuple[str, str | None]:
     """Text and refusal. Parts of another kind (thinking, images) are not the reply's text."""
+    stated = written(message.refusal) or None
     if not isinstance(message.content, list):
-        return message.content or "", message.refusal or None
+        return message.content or "", stated
     parts = [_Part(text=p) if isinstance(p, str) else p for p in message.content]
     text = "".join(p.text for p in parts if p.type == "text" and p.text)
     refusal = "".join(p.refusal for p in parts if p.type == "refusal" and p.refusal)
-    return text, message.refusal or refusal or None
+    return text, stated or refusal or None
 
 
-def _output_tokens(usage: _Usage, reasoning: int | None) -> int | None:
+def _output_tokens(given: int | None, completed: int | None, reasoning: int | None, total: Any) -> int | None:
     """OpenAI counts reasoning among the completion tokens, xAI beside them: the total tells which."""
-    if usage.completion_tokens is None or usage.prompt_tokens is None or not reasoning:
-        return usage.completion_tokens
-    apart = usage.total_tokens == usage.prompt_tokens + usage.completion_tokens + reasoning
-    return usage.completion_tokens + reasoning if apart else usage.completion_tokens
+    if completed is None or given is None or not reasoning:
+        return completed
+    return completed + reasoning if total == given + completed + reasoning else completed
 
 
 def _tokens(logprobs: _Logprobs | None) -> tuple[Token, ...] | None:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from fiducial.review.parse.parse import parse
+from fiducial.review.parse.parse import faulty, parse
 
-__all__ = ["parse"]
+__all__ = ["faulty", "parse"]

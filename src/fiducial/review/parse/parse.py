@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from fiducial.review.finding import Parsed, Status
+from fiducial.errors import fault
+from fiducial.review.finding import Dropped, Parsed, Status
 from fiducial.review.parse.draft import Read
 from fiducial.review.parse.merge import choose
 from fiducial.review.parse.nodes import Arr
@@ -23,11 +24,26 @@ _MARKS = re.compile(r"```[^\n]*|~~~[^\n]*|[-*_#=>`\s]+")
 
 
 def parse(text: str) -> Parsed:
-    """Read an output. Never raises, whatever the text, and takes time in proportion to its length.
+    """Read an output. Takes time in proportion to its length, and never raises, whatever the text: an output on which a
+    rule fails is `malformed`, and the reason is `fault:` with the exception's name.
 
     Nothing is counted twice and nothing is lost without a trace: what should have been a finding and could not be
     read is in `dropped_reasons`. Records about the review itself (blind spots, strengths) are in `meta` only.
     """
+    try:
+        return _parse(text)
+    except Exception as error:
+        return faulty(text, error)
+
+
+def faulty(text: str, error: Exception) -> Parsed:
+    """What becomes of an output that could not be read because of an exception."""
+    return Parsed(
+        status="malformed", dropped=1, dropped_reasons=(Dropped(reason=fault(error), excerpt=text[:_NEAR]),)
+    )
+
+
+def _parse(text: str) -> Parsed:
     prepared, thinking = prepare(text)
     read = _read(prepared, _ENVELOPES)
     findings = tuple(draft.finding for draft in choose(read.drafts))

@@ -12,7 +12,7 @@ from fiducial.review.plant.blocks import Block, Document, Span
 
 _ID = r"[A-Z]{1,8}[-_]?\d{1,5}"
 ID = re.compile(rf"(?<![\w./#-]){_ID}(?![\w/]|-\w|\.\d)")
-_BEGINS = re.compile(rf"\s*\[?\s*({_ID})(?![\w/]|-\w|\.\d)")
+_BEGINS = re.compile(rf"\s*(?:\[\s*)?({_ID})(?![\w/]|-\w|\.\d)")
 _MARKED = re.compile(rf"\s*(?:\*\*|__)\s*\[?{_ID}")
 _SECTION = re.compile(
     r"\b(?:sections?|chapters?|clauses?)\s+(\d{1,3}(?:\.\d{1,3}){0,5})(?![\d.]*\d)|§\s?(\d[\d.]*\d|\d)", re.I

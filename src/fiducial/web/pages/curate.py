@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from fiducial.errors import UsageError
+from fiducial.errors import UsageError, command
 from fiducial.report.inert import legible
 from fiducial.report.numbers import counted
 from fiducial.review.curate import Changed, Choice, as_shown, confirm, in_words, reject, still_open
@@ -59,6 +59,21 @@ def queue(request: Request) -> Response:
         "falls_short": falls_short,
         "last": next((card for card in decided if card.key == last), None),
         "runs": runs_about(desk, dataset),
+        "command": command(
+            *(
+                "review",
+                "run",
+                served.name,
+                "--reviewer",
+                "NAME",
+                "--model",
+                "MODEL",
+                "--judge",
+                "MODEL",
+                "--runs",
+                5,
+            )
+        ),
         "reviewers": reviewer_names(cards, dataset),
     }
     return show(request, "curate.html", _common(request, served) | values)

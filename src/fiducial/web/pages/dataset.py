@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from fiducial.errors import UsageError
+from fiducial.errors import UsageError, command
 from fiducial.judge.calibration import today
 from fiducial.review.check import check
 from fiducial.review.dataset import candidates, context_dependent
@@ -27,7 +27,7 @@ def dataset(request: Request) -> Response:
         "seen": one.seen,
         "problem": one.problem,
         "problems": _problems(served),
-        "command": f"fiducial review check {nearby(served.path)}",
+        "command": command("review", "check", nearby(served.path)),
         "styles": ["page.css", "workbench.css", "datasets.css"],
         "scripts": ["page.js", "workbench.js", "copy.js"],
     }
