@@ -59,7 +59,7 @@ def first_rule(values: Floats) -> tuple[float, float]:
 
 def our_rule(values: Floats) -> tuple[float, float]:
     """The one that is used."""
-    found = mean_effect(values).estimate
+    found = mean_effect(values.astype(np.float64)).estimate
     assert isinstance(found, Estimate)
     return found.low, found.high
 
