@@ -25,6 +25,7 @@ from fiducial.bias.source import BiasSource, battery_source
 from fiducial.judge.asking import Judge
 from fiducial.model.request import Settings
 from fiducial.report.replies import scope_of
+from fiducial.run import schema
 from fiducial.run.browse import WAITING, Filter, count, neighbours, page
 from fiducial.run.plan import Plan, Trial, make_trial
 from fiducial.run.store import SUBJECT, Store, add_trials, prepare
@@ -49,11 +50,15 @@ def make_run(path: Path, replies: int) -> BiasSource:
             add_trials(db, Plan(tuple(asked), tuple(t.id for t in asked)), JUDGE.role)
             db.execute("INSERT INTO part VALUES (1, x'00', 0, ?)", (b'{"messages":[]}',))
             db.executemany(
-                """INSERT INTO reply (id, trial, model, status, text, body, asked, reported, attempts, started, seconds)
+                """INSERT INTO reply (id, trial, model, status, text, body, asked, reported, attempts, started, seconds,
+                                      checksum)
                    VALUES (?, ?, 'sim/coin', ?, ?, 1, '{"temperature":1.0,"max_tokens":1024,"seed":7}',
-                           '{"model":"sim/coin","finish_reason":"stop","input_tokens":310,"output_tokens":120}', 1, 0, 1)""",
+                           '{"model":"sim/coin","finish_reason":"stop","input_tokens":310,"output_tokens":120}',
+                           1, 0, 1, x'')""",
                 _replies(len(trials) + len(asked)),
             )
+            db.create_function("checksum", 8, schema.checksum)
+            db.execute(f"UPDATE reply SET checksum = checksum({schema.CHECKED})")
             db.executemany(
                 "INSERT INTO reading VALUES (?, ?, ?, NULL, NULL, ?, ?, 'last-line', ?, ?)", _readings(len(trials))
             )

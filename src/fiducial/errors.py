@@ -41,6 +41,18 @@ class UsageError(FiducialError):
     """The command, or a file given to it, is wrong."""
 
 
+class DamagedFile(FiducialError):
+    """A run file that is broken, or that another program has changed."""
+
+    exit_code = 4
+
+    def __init__(self, path: Path, what: str) -> None:
+        super().__init__(
+            f"{path}: this run file is damaged, or was changed by another program: {' '.join(what.split())[:300]}. "
+            "Use a backup copy of it, or make the run again."
+        )
+
+
 class Incomplete(FiducialError):
     """The run stopped before its end; repeating the command, or the call, continues it.
 

@@ -18,6 +18,7 @@ from fiducial.run.budget import Budget
 from fiducial.run.limits import Limits
 from fiducial.run.progress import Silent
 from fiducial.stats.estimate import Estimate, Withheld
+from tests.run.support import seal
 
 BIASES = ("sunk_cost_fallacy", "anchoring_effect", "endowment_effect", "status_quo_bias", "overconfidence_effect")
 
@@ -81,6 +82,7 @@ def test_an_item_that_goes_the_other_way_is_said_to_drift(tmp_path: Path) -> Non
         pulled = arm.endswith("/x")  # the counted option stands first in order 0
         choice = "B" if pulled == (order == 0) else "A"
         db.execute("UPDATE reply SET text = ? WHERE trial = ?", (f"Answer: {choice}", seq))
+    seal(db)
     db.commit()
     db.close()
     found = analyse([path])

@@ -25,6 +25,7 @@ from fiducial.run.limits import Limits
 from fiducial.run.progress import Silent
 from fiducial.run.store import Store
 from fiducial.study.compare import compare
+from tests.run.support import seal
 
 AB = ("A", "B")
 FEW = ("gain_loss_framing", "base_rate_neglect", "hindsight_bias")
@@ -170,6 +171,7 @@ def test_replies_that_come_without_probabilities_are_unread_with_a_reason(tmp_pa
     ran(path, "sim/coin", "logprobs")
     with sqlite3.connect(path) as db:
         db.execute("UPDATE reply SET tokens = NULL")
+        seal(db)
     result = rescore(path).result
     assert result.unread == {NO_LOGPROBS: 150} and result.letters is not None and result.letters.mean is None
 
@@ -211,6 +213,7 @@ def test_what_lay_on_no_letter_counts_as_unread_in_the_bounds_and_keeps_a_bias_f
             half = tuple((text, logprob + math.log(0.5)) for text, logprob in one.top)
             stored = msgspec.msgpack.encode((Token(one.text, one.logprob + math.log(0.5), half),))
             db.execute("UPDATE reply SET tokens = ? WHERE id = ?", (stored, reply))
+        seal(db)
     result = rescore(path).result
     for bias in result.biases[:2]:
         if bias.id == "hindsight_bias":

@@ -7,8 +7,10 @@ itself, from nothing.
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -33,14 +35,21 @@ _processes = multiprocessing.get_context("forkserver")
 _processes.set_forkserver_preload(list(IMPORTED))
 
 
-def fiducial(*arguments: object, cwd: Path, env: Mapping[str, str] | None = None, stdin: str = "") -> Any:
-    """The completed process. No provider key of the machine reaches it."""
+def fiducial(
+    *arguments: object, cwd: Path, env: Mapping[str, str] | None = None, stdin: str = "", killed_at: int = 0
+) -> Any:
+    """The completed process. No provider key of the machine reaches it.
+
+    With `killed_at`, it is ended by SIGKILL when it comes to that commit point (`fiducial.run.files.commit_point`).
+    """
     clean = {k: v for k, v in os.environ.items() if not k.endswith(("_API_KEY", "_BASE_URL"))}
     words = [str(argument) for argument in arguments]
     with tempfile.TemporaryDirectory() as folder:
         streams = [Path(folder, name) for name in ("in", "out", "err")]
         streams[0].write_text(stdin, encoding="utf-8")
-        process = _processes.Process(target=_command, args=(words, str(cwd), {**clean, **(env or {})}, streams))
+        process = _processes.Process(
+            target=_command, args=(words, str(cwd), {**clean, **(env or {})}, streams, killed_at)
+        )
         process.start()
         process.join(SECONDS)
         if process.is_alive():
@@ -50,7 +59,7 @@ def fiducial(*arguments: object, cwd: Path, env: Mapping[str, str] | None = None
         return subprocess.CompletedProcess(words, process.exitcode or 0, *said)
 
 
-def _command(words: list[str], cwd: str, env: dict[str, str], streams: list[Path]) -> None:
+def _command(words: list[str], cwd: str, env: dict[str, str], streams: list[Path], killed_at: int) -> None:
     os.environ.clear()
     os.environ.update(env)
     for number, path in enumerate(streams):
@@ -62,7 +71,15 @@ def _command(words: list[str], cwd: str, env: dict[str, str], streams: list[Path
     sys.path[0:0] = [cwd]  # as `python -m` does
     sys.argv = ["fiducial", *words]
     from fiducial.cli.main import main
+    from fiducial.run import files
 
+    points = itertools.count(1)
+
+    def commit_point() -> None:
+        if next(points) == killed_at:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    files.commit_point = commit_point
     main()
 
 

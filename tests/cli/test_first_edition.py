@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -34,3 +35,16 @@ def test_verdicts_of_the_first_edition_are_not_asked_for_again(tmp_path: Path) -
     assert done.returncode == 0, done.stderr
     assert not (tmp_path / "called").exists()
     assert result(done)["reviewers"] == result(before)["reviewers"]
+
+
+def test_a_file_of_the_first_edition_is_continued_in_its_own_format(tmp_path: Path) -> None:
+    path = shutil.copy(FILES / "review.db", tmp_path)
+    rows = "SELECT count(*) FROM reply"
+    with sqlite3.connect(path) as db:
+        before = db.execute(rows).fetchone()[0]
+    done = fiducial("review", "rejudge", "review.db", "--judge", "py/tests.run.hostile:Silent", cwd=tmp_path)
+    assert done.returncode in (0, 3), done.stderr
+    with sqlite3.connect(path) as db:
+        assert db.execute(rows).fetchone()[0] > before
+        assert db.execute("PRAGMA user_version").fetchone()[0] == 1
+    assert fiducial("report", "review.db", "--json", cwd=tmp_path).returncode == 0

@@ -352,7 +352,7 @@ def test_earlier_results_are_the_review_runs_of_this_dataset_but_the_one_being_m
     found = earlier_results(tmp_path, "data", but=tmp_path / "own.db", note=notes.append)
     assert [one.run for one in found] == ["one"]
     assert sorted(path.stem for path in looks) == ["broken", "one"]
-    assert len(notes) == 2
+    assert len(notes) == 3
     assert any("broken.db was passed over" in note for note in notes)
     assert any("text.db was passed over" in note for note in notes)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from fiducial.model.base import Model, ModelBase
 from fiducial.model.remote import open_remote
 from fiducial.model.reply import Reply
 from fiducial.model.request import Message, Request, Settings
+from fiducial.run import schema
 from fiducial.run.budget import Budget
 from fiducial.run.collect import Collected
 from fiducial.run.engine import collect
@@ -72,6 +74,12 @@ def run(
 def texts(path: Path) -> dict[str, str]:
     with Store(path) as store:
         return {f"{r.trial.item}.{r.trial.repetition}.{r.trial.turn}": r.text for r in store.replies()}
+
+
+def seal(db: sqlite3.Connection) -> None:
+    """Give every reply the checksum that fits, after a test has put replies in or changed them."""
+    db.create_function("checksum", 8, schema.checksum)
+    db.execute(f"UPDATE reply SET checksum = checksum({schema.CHECKED})")
 
 
 def said(text: str, *, finish: str = "stop", tokens: tuple[int, int] = (11, 7)) -> dict[str, Any]:

@@ -34,6 +34,7 @@ from fiducial.run.browse import (
 from fiducial.run.plan import Plan, make_trial
 from fiducial.run.store import Store, add_trials, prepare
 from fiducial.run.writer import Writer
+from tests.run.support import seal
 
 TRIALS = 160
 JUDGE, GONE = "judge:read:abc", "withdrawn:judge:read:abc"
@@ -48,8 +49,9 @@ def fill(db: sqlite3.Connection) -> None:
         for status in ("failed",) * rng.choice((0, 0, 1, 2)) + (rng.choice((*STATUSES[:-1], "")),):
             if status:
                 db.execute(
-                    """INSERT INTO reply (trial, model, status, text, asked, reported, attempts, started, seconds)
-                       VALUES (?, 'm', ?, ?, '{}', '{}', 1, 0, 0)""",
+                    """INSERT INTO reply (trial, model, status, text, asked, reported, attempts, started, seconds,
+                                      checksum)
+                       VALUES (?, 'm', ?, ?, '{}', '{}', 1, 0, 0, x'')""",
                     (seq, status, rng.choice(TEXTS)),
                 )
         last = db.execute("SELECT max(id) FROM reply WHERE trial = ? AND status != 'failed'", (seq,)).fetchone()[0]
@@ -59,6 +61,7 @@ def fill(db: sqlite3.Connection) -> None:
                 "INSERT INTO reading VALUES (?, ?, 'A', NULL, NULL, 0, 1, ?, ?, NULL)",
                 (last, rng.choice(READINGS), rng.choice(("judge", "last-line")), score),
             )
+    seal(db)
 
 
 @pytest.fixture(scope="module")
@@ -206,11 +209,13 @@ def test_a_run_says_whether_replies_wait_to_come_or_to_be_read(tmp_path: Path) -
     def write(sql: str, *values: object) -> None:
         with Writer(path) as writer:
             writer.db.execute(sql, values)
+            seal(writer.db)
 
     def reply(trial: int, status: str) -> None:
         write(
-            """INSERT INTO reply (trial, model, status, text, asked, reported, attempts, started, seconds)
-               VALUES (?, 'm', ?, '', '{}', '{}', 1, 0, 0)""",
+            """INSERT INTO reply (trial, model, status, text, asked, reported, attempts, started, seconds,
+                                      checksum)
+               VALUES (?, 'm', ?, '', '{}', '{}', 1, 0, 0, x'')""",
             trial,
             status,
         )

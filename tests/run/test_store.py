@@ -1,15 +1,19 @@
 from __future__ import annotations
 
-import random
+import multiprocessing
+import os
 import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from fiducial.errors import UsageError
+from fiducial.errors import DamagedFile, Incomplete, UsageError
 from fiducial.model.remote import open_remote
 from fiducial.run import schema
 from fiducial.run.store import Store, find_run
@@ -36,36 +40,6 @@ def stored(path: Path) -> int:
             return store.progressed().answered
     except (UsageError, sqlite3.OperationalError):
         return 0
-
-
-def test_a_run_killed_at_any_moment_loses_no_committed_reply_and_resends_only_what_was_in_flight(
-    tmp_path: Path,
-) -> None:
-    path, trials, kills = tmp_path / "run.db", 400, 8
-    moments = random.Random(7)
-    with Server(
-        script=lambda s: Answer(body=said(f"re {s.json['messages'][0]['content']}"), delay=0.002)
-    ) as server:
-        seen = 0
-        for _ in range(kills):
-            child = victim(path, f"{server.url}/v1", trials)
-            goal = min(trials - 1, seen + moments.randrange(1, 40))
-            while child.poll() is None and stored(path) < goal:
-                pass
-            seen = stored(path)
-            child.send_signal(signal.SIGKILL)
-            child.communicate()
-            assert stored(path) >= seen
-            seen = stored(path)
-        child = victim(path, f"{server.url}/v1", trials)
-        _, complaint = child.communicate(timeout=60)
-        assert child.returncode == 0, complaint
-        assert len(server.seen) <= trials + kills * 2 * 8
-    found = texts(path)
-    assert len(found) == trials
-    assert all(text == f"re question {key.split('.')[0]}/a" for key, text in found.items())
-    with Store(path) as store:
-        assert store.db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
 
 
 def test_a_full_disk_is_a_clear_error_and_the_run_is_intact(tmp_path: Path) -> None:
@@ -107,13 +81,82 @@ def test_a_second_writer_is_refused_and_readers_are_welcome(tmp_path: Path) -> N
         pass
 
 
+@pytest.mark.parametrize("link", [Path.symlink_to, Path.hardlink_to])
+def test_a_second_writer_under_another_name_is_refused(tmp_path: Path, link: Callable[[Path, Path], None]) -> None:
+    path, other = tmp_path / "run.db", tmp_path / "elsewhere" / "other.db"
+    other.parent.mkdir()
+    schema.create(path)
+    with Writer(path):
+        link(other, path)
+        with pytest.raises(UsageError, match=r"another process is writing|another name elsewhere \(a hard link\)"):
+            Writer(other)
+    with Store(other) as store:
+        assert store.progressed().trials == 0
+
+
+def test_a_writer_stops_when_its_file_was_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    schema.create(path)
+    schema.create(tmp_path / "other.db")
+    with Writer(path) as writer:
+        (tmp_path / "other.db").replace(path)
+        with pytest.raises(Incomplete, match="another file was put in its place"):
+            writer.set_meta("settings", {})
+
+
+def test_a_reply_that_was_changed_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    run(path, plan_of(5), Echo())
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE reply SET text = 'better' WHERE id = 3")
+    db.close()
+    schema._checked.clear()  # as another process would find it
+    for opened in (Store, Writer):
+        with pytest.raises(DamagedFile, match=r"reply 3 \(of trial \d+\) was changed"):
+            opened(path)
+
+
+def _read_in_a_folder_that_cannot_be_written(path: Path, told: Any) -> None:
+    if os.geteuid() == 0:  # to whom permissions do not apply
+        os.setuid(65534)
+    try:
+        with Store(path) as store:
+            told.send(store.progressed().answered)
+    except UsageError as error:
+        told.send(str(error))
+
+
+@pytest.mark.parametrize("beside", [None, b"", b"replies that wait to be written into the file"])
+def test_a_run_in_a_folder_that_cannot_be_written_is_read(beside: bytes | None) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        path = folder / "run.db"
+        run(path, plan_of(5), Echo())
+        for other in folder.glob("run.db-*"):
+            other.unlink()
+        if beside is not None:
+            (folder / "run.db-wal").write_bytes(beside)
+        folder.chmod(0o555)
+        here, there = multiprocessing.Pipe()
+        context = multiprocessing.get_context("fork")
+        child = context.Process(target=_read_in_a_folder_that_cannot_be_written, args=(path, there))
+        child.start()
+        child.join()
+        folder.chmod(0o755)
+        found = here.recv()
+    if beside:
+        assert "its folder is read-only; copy the file" in found
+    else:
+        assert found == 5
+
+
 def test_a_run_file_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "run.db"
     schema.create(path)
     with sqlite3.connect(path) as db:
         db.execute(f"PRAGMA user_version = {schema.VERSION + 6}")
     db.close()
-    with pytest.raises(UsageError, match=r"newer Fiducial \(format 7"):
+    with pytest.raises(UsageError, match=r"newer Fiducial \(format 8"):
         Store(path)
 
 

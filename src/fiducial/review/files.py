@@ -15,6 +15,7 @@ import msgspec
 from filelock import FileLock, Timeout
 
 from fiducial.errors import UsageError
+from fiducial.run import files
 
 LOCK = ".lock"
 PATIENCE = 20.0  # seconds that somebody else's write is waited for; it takes milliseconds
@@ -164,10 +165,12 @@ def append_rows(path: Path, records: Iterable[object], *, growing: bool = False)
             file.seek(size - 1)
             if file.read(1) != b"\n":  # a person's editor may have left the last line open
                 content = b"\n" + content
+        files.commit_point()
         try:
             if file.write(content) != len(content):
                 raise OSError(28, "no room for the whole record", str(path))
             os.fsync(file.fileno())
+            files.commit_point()
         except OSError:
             file.truncate(size)
             raise

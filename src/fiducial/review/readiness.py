@@ -181,7 +181,7 @@ def earlier_results(
         if path.resolve() == own:
             continue
         try:
-            with Store(path) as store:
+            with Store(path, check=False) as store:
                 settings = _mapping(store.meta("settings"))
             if settings.get("instrument") == "review" and settings.get("dataset") == dataset_name:
                 found.append((path.stat().st_mtime, path.stem, look(path)))

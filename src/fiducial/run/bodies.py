@@ -14,6 +14,7 @@ from collections.abc import Sequence
 import msgspec
 
 RAW, RECIPE = 0, 1
+LARGEST = 64 * 2**20  # bytes of one body, and of one reply
 WORTH_CUTTING = 512  # characters; a shorter prefix costs more in rows than it saves in bytes
 
 
@@ -85,8 +86,15 @@ def assemble(db: sqlite3.Connection, part: int) -> bytes:
     """The body with this id, byte for byte. Raises ValueError where the file was damaged."""
     digest, kind, data = db.execute("SELECT hash, kind, data FROM part WHERE id = ?", (part,)).fetchone()
     if kind == RECIPE:
-        ids = msgspec.msgpack.decode(data, type=list[int])
-        data = b"".join(db.execute("SELECT data FROM part WHERE id = ?", (i,)).fetchone()[0] for i in ids)
+        pieces = msgspec.msgpack.decode(data, type=list[int])
+        data = bytearray()
+        for piece in pieces:
+            row = db.execute("SELECT data FROM part WHERE id = ? AND kind = ?", (piece, RAW)).fetchone()
+            if row is None:
+                raise ValueError(f"its part {piece} is not there")
+            data += row[0]
+            if len(data) > LARGEST:  # a short list can name one long part many times
+                raise ValueError(f"it would have more than {LARGEST // 2**20} MB")
     if hashlib.sha256(data).digest() != digest:
-        raise ValueError(f"request body {part} does not have the hash it was stored under")
+        raise ValueError("it does not have the hash that it was stored under")
     return bytes(data)

@@ -6,6 +6,10 @@ import os
 from pathlib import Path
 
 
+def commit_point() -> None:
+    """Called just before and just after anything becomes lasting. Tests replace it, to end the process there."""
+
+
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file by way of a draft that is renamed into place: a full disk leaves what was there.
 
@@ -18,7 +22,9 @@ def write_whole(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
+        commit_point()
         draft.replace(path)
+        commit_point()
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from error
     finally:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -36,17 +35,15 @@ def list_runs(folder: Path) -> list[Listed]:
 def listed(path: Path) -> Listed:
     """One run file, counted."""
     try:
-        with Store(path) as store:
+        with Store(path, check=False) as store:
             seen, settings = store.progressed(), store.meta("settings") or {}
+        changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     except FiducialError as error:
         return Listed(name=path.stem, problem=str(error))
-    except sqlite3.Error as error:
-        return Listed(name=path.stem, problem=f"{path}: damaged ({error})")
-    changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     return Listed(
         name=path.stem,
-        instrument=settings.get("instrument", ""),
-        subject=settings.get("model", ""),
+        instrument=str(settings.get("instrument", "")),
+        subject=str(settings.get("model", "")),
         trials=seen.trials,
         answered=seen.answered,
         failed=seen.failed,

@@ -5,18 +5,17 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
 
-from fiducial.errors import UsageError
+from fiducial.errors import DamagedFile, UsageError
 from fiducial.model.reply import Reported, Token
 from fiducial.model.request import Settings
 from fiducial.run import schema
 from fiducial.run.bodies import assemble
 from fiducial.run.plan import Plan, Trial
-from fiducial.run.writer import Writer
 
 DEFAULT_FOLDER = Path("runs")
 SUBJECT = "subject"  # the role of the model that is measured
@@ -28,6 +27,25 @@ ANSWERED = "EXISTS (SELECT 1 FROM reply WHERE reply.trial = trial.seq AND reply.
 # The newest row that is not a failure, else the newest failure: there is none that comes before it in this order.
 CURRENT = """NOT EXISTS (SELECT 1 FROM reply AS other WHERE other.trial = reply.trial AND other.id != reply.id
              AND (other.status = 'failed', -other.id) < (reply.status = 'failed', -reply.id))"""
+
+
+_META: dict[str, Any] = {
+    "settings": dict[str, Any],
+    "facts": dict[str, dict[str, Any]],
+    "learned": dict[str, dict[str, str]],
+    "judging": dict[str, dict[str, Any]],
+    "judges": dict[str, dict[str, Any]],
+    "folder": Annotated[str, msgspec.Meta(pattern=r"^[^\x00]*$")],  # no path has a NUL in it
+}
+_MISFITS = (
+    msgspec.MsgspecError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    ValueError,
+    ArithmeticError,
+    RecursionError,
+)
 
 
 class StoredReply(Struct, frozen=True, kw_only=True):
@@ -96,9 +114,9 @@ class Progressed(Struct, frozen=True, kw_only=True):
 class Store:
     """Read access to one run file."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, check: bool = True) -> None:
         self.path = path
-        self.db = schema.connect(path)
+        self.db = schema.connect(path, check=check)
 
     @property
     def name(self) -> str:
@@ -112,13 +130,23 @@ class Store:
     def __enter__(self) -> Store:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         self.close()
+        if isinstance(error, _MISFITS):
+            # What `schema.connect` cannot check is the content of `meta` (items, documents, settings) and whether it fits
+            # the trials. Nearly always it is the file, then; it could be us.
+            what = f"what it holds does not fit together ({type(error).__name__}: {error})"
+            raise DamagedFile(
+                self.path, f"{what}; otherwise this is a fault of Fiducial, and --debug shows where"
+            ) from error
 
     def meta(self, key: str) -> Any:
         """The value stored under `key`, or None."""
         row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        return None if row is None else msgspec.json.decode(row[0])
+        try:
+            return None if row is None else msgspec.json.decode(row[0], type=_META.get(key, Any) | None)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            raise DamagedFile(self.path, f"what it says of {key!r} cannot be read: {error}") from error
 
     def roles(self) -> list[str]:
         """The roles whose trials make up the run: the subject, and the judges it is scored with now."""
@@ -195,13 +223,18 @@ class Store:
         """The replies of the earlier turns, oldest first, and the id of the last of them."""
         texts: list[str] = []
         last: int | None = None
-        parent = trial.parent
+        parent, seen = trial.parent, {trial.id}
         while parent is not None:
+            if parent in seen:
+                raise DamagedFile(self.path, f"the trial {parent} follows itself")
+            seen.add(parent)
             row = self.db.execute(
                 f"""SELECT reply.id, reply.text, trial.parent FROM trial JOIN reply ON reply.trial = trial.seq
                     WHERE trial.id = ? AND {CURRENT}""",
                 (parent,),
             ).fetchone()
+            if row is None:
+                raise DamagedFile(self.path, f"the trial {parent}, which another one follows, has no reply")
             texts.insert(0, row["text"])
             last = row["id"] if last is None else last
             parent = row["parent"]
@@ -275,7 +308,10 @@ class Store:
 
     def body(self, part: int) -> bytes:
         """The exact bytes that were sent."""
-        return assemble(self.db, part)
+        try:
+            return assemble(self.db, part)
+        except (ValueError, TypeError) as error:
+            raise DamagedFile(self.path, f"request body {part}: {error}") from error
 
 
 def _trial(row: sqlite3.Row) -> Trial:
@@ -291,12 +327,6 @@ def _trial(row: sqlite3.Row) -> Trial:
     )
 
 
-_settings = msgspec.json.Decoder(Settings)
-_reported = msgspec.json.Decoder(Reported)
-_names = msgspec.json.Decoder(tuple[str, ...])
-_tokens = msgspec.msgpack.Decoder(tuple[Token, ...])
-
-
 def _stored(row: sqlite3.Row) -> StoredReply:
     return StoredReply(
         id=row["reply_id"],
@@ -306,10 +336,10 @@ def _stored(row: sqlite3.Row) -> StoredReply:
         model=row["model"],
         status=row["status"],
         text=row["text"],
-        asked=_settings.decode(row["asked"]),
-        not_sent=_names.decode(row["not_sent"]) if row["not_sent"] else (),
-        reported=_reported.decode(row["reported"]),
-        tokens=_tokens.decode(row["tokens"]) if row["tokens"] is not None else None,
+        asked=schema.settings.decode(row["asked"]),
+        not_sent=schema.names.decode(row["not_sent"]) if row["not_sent"] else (),
+        reported=schema.reported.decode(row["reported"]),
+        tokens=schema.tokens.decode(row["tokens"]) if row["tokens"] is not None else None,
         failure=row["failure"],
         message=row["message"],
         http_status=row["http_status"],
@@ -342,24 +372,16 @@ def prepare(path: Path, plan: Plan, meta: dict[str, object], *, role: str = SUBJ
         with Store(path) as store:
             _same_plan(store, plan_hash, meta)
         return
-    schema.create(path)
-    with Writer(path) as writer:
 
-        def write(db: sqlite3.Connection) -> None:
-            add_trials(db, plan, role)
-            db.executemany(
-                "INSERT INTO meta VALUES (?, ?)",
-                [
-                    (key, msgspec.json.encode(value).decode())
-                    for key, value in {**meta, "plan_hash": plan_hash}.items()
-                ],
-            )
+    def write(db: sqlite3.Connection) -> None:
+        add_trials(db, plan, role)
+        stored = {**meta, "plan_hash": plan_hash}
+        db.executemany(
+            "INSERT INTO meta VALUES (?, ?)",
+            [(key, msgspec.json.encode(value).decode()) for key, value in stored.items()],
+        )
 
-        try:
-            writer.transaction(write)
-        except BaseException:
-            path.unlink(missing_ok=True)  # nothing was paid for yet; half a plan must not look like a run
-            raise
+    schema.create(path, write)
 
 
 def add_trials(db: sqlite3.Connection, plan: Plan, role: str) -> None:

@@ -20,16 +20,13 @@ from msgspec import Struct
 from fiducial.errors import Incomplete, UsageError
 from fiducial.model.reply import Reported, Token
 from fiducial.model.request import Settings
-from fiducial.run import schema
+from fiducial.run import files, schema
 from fiducial.run.bodies import Bodies
 
 GROUP_SECONDS = 0.010
 
-_INSERT = """
-INSERT INTO reply (trial, model, follows, status, text, body, asked, not_sent, reported, tokens, failure, message,
-                   http_status, attempts, started, seconds, input_tokens, output_tokens, cost, reused)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-"""
+_COLUMNS = f"""{schema.CHECKED}, follows, not_sent, failure, message, http_status, attempts, started, seconds,
+               input_tokens, output_tokens, cost, reused"""
 
 
 class Record(Struct, frozen=True, kw_only=True):
@@ -65,7 +62,8 @@ class Writer:
 
     def __init__(self, path: Path, *, group: int = 256) -> None:
         self.path = path
-        self._lock = FileLock(path.with_name(f".{path.name}.lock"))
+        real = path.resolve()  # a symbolic link and what it points to are one file, and have one lock
+        self._lock = FileLock(real.with_name(f".{real.name}.lock"))
         try:
             self._lock.acquire(timeout=0)
         except Timeout:
@@ -76,6 +74,7 @@ class Writer:
             self.db = schema.connect(path, write=True)
             self.db.execute("PRAGMA synchronous = FULL")
             self.db.execute("PRAGMA busy_timeout = 10000")
+            self._file = _identity(path)
         except BaseException:
             self._lock.release()
             raise
@@ -118,7 +117,7 @@ class Writer:
         try:
             self.db.execute("BEGIN IMMEDIATE")
             work(self.db)
-            self.db.execute("COMMIT")
+            self._commit()
         except sqlite3.Error as error:
             self._roll_back()
             raise self._trouble(error) from error
@@ -143,13 +142,31 @@ class Writer:
                 continue
             try:
                 self.db.execute("BEGIN IMMEDIATE")
-                self.db.executemany(_INSERT, [self._row(record) for record in group])
-                self.db.execute("COMMIT")
+                self._insert([self._row(record) for record in group])
+                self._commit()
             except Exception as error:  # whatever it was, the collector has to hear of it
                 self._roll_back()
                 committed([], self._trouble(error) if isinstance(error, sqlite3.Error) else error)
                 return
             committed(group, None)
+
+    def _insert(self, rows: Sequence[tuple[object, ...]]) -> None:
+        columns = _COLUMNS
+        if self.db.version >= schema.CHECKSUMS:  # files of the first edition go on without them
+            columns += ", checksum"
+            rows = [(*row, schema.checksum(*row[:8])) for row in rows]
+        places = ", ".join("?" * len(rows[0]))
+        self.db.executemany(f"INSERT INTO reply ({columns}) VALUES ({places})", rows)
+
+    def _commit(self) -> None:
+        if _identity(self.path) != self._file:
+            raise DiskTrouble(
+                f"{self.path}: another file was put in its place, or it was removed, while the run was going on. "
+                "Nothing more was stored; repeat the command to go on with the file that is there now."
+            )
+        files.commit_point()
+        self.db.execute("COMMIT")
+        files.commit_point()
 
     def _next_group(self) -> tuple[list[Record], bool]:
         first = self._queue.get()
@@ -171,14 +188,14 @@ class Writer:
         return (
             record.trial,
             record.model,
-            record.follows,
             record.status,
             _storable(record.text),
             self._bodies.add(record.body, record.prefixes) if record.body else None,
             encode(record.asked).decode(),
-            encode(record.not_sent).decode() if record.not_sent else None,
             encode(record.reported).decode(),
             msgspec.msgpack.encode(record.tokens) if record.tokens is not None else None,
+            record.follows,
+            encode(record.not_sent).decode() if record.not_sent else None,
             record.failure,
             record.message,
             record.http_status,
@@ -201,6 +218,14 @@ class Writer:
             f"{self.path}: could not write ({error}). Everything committed before is intact; "
             "make room, then repeat the command to continue."
         )
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _storable(text: str) -> str:

@@ -32,7 +32,7 @@ class About(Struct, frozen=True, kw_only=True):
 def about(path: Path) -> About:
     """What a run file says of itself."""
     try:
-        with Store(path) as store:
+        with Store(path, check=False) as store:
             settings, folder = store.meta("settings"), store.meta("folder")
             now, ever = appointed(store), ever_appointed(store)
     except (FiducialError, sqlite3.Error, msgspec.MsgspecError) as error:

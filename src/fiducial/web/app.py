@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -12,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fiducial.errors import FiducialError
+from fiducial.errors import DamagedFile, FiducialError
 from fiducial.web import assets
 from fiducial.web.desk import Desk, show
 from fiducial.web.guard import Guard, Secrets
@@ -58,9 +57,9 @@ def make_app(desk: Desk, own: Secrets) -> Guard:
         routes=[*assets.ROUTES, *(route for page in PAGES for route in page.ROUTES)],
         exception_handlers={
             HTTPException: _absent,
+            DamagedFile: _damaged,
             FiducialError: _refused,
             OSError: _disk,
-            sqlite3.Error: _file,
             Exception: _broken,
         },
     )
@@ -84,9 +83,8 @@ def _disk(request: Request, error: Exception) -> Response:
     return _problem(request, 500, "The disk said no", said)
 
 
-def _file(request: Request, error: Exception) -> Response:
-    said = f"The run file could not be read ({error}). If a run is being written, try again in a moment."
-    return _problem(request, 500, "A run file could not be read", said)
+def _damaged(request: Request, error: Exception) -> Response:
+    return _problem(request, 500, "This run file is damaged", str(error))
 
 
 def _broken(request: Request, error: Exception) -> Response:
