@@ -85,7 +85,13 @@ def summary(result: RunResult) -> Markup:
     for bias in sorted(result.biases, key=_size):
         by[standing(bias)].append(bias)
     told = [_flagged(by["flagged"], len(result.biases)), *_others(by, len(result.biases))]
-    return Markup(" ").join([*told, *_position(result), *_trust(result)])
+    return Markup(" ").join([*told, *_anyway(result.biases), *_position(result), *_trust(result)])
+
+
+def _anyway(biases: Sequence[BiasResult]) -> Iterator[Markup]:
+    """The fallacies that are committed without a trigger."""
+    if found := [bias for bias in biases if bias.norm and bias.norm.flagged]:
+        yield Markup("Without any trigger the subject commits the fallacy anyway in {}.").format(_names(found))
 
 
 def _protocol(one: ProtocolResult) -> Markup:
