@@ -9,7 +9,7 @@ import pytest
 from fiducial.bias import load
 from fiducial.bias.block import ChoiceKey, ScaleKey, contract, make_block, render, truth
 from fiducial.bias.item import METHODS, Bias
-from fiducial.bias.lint import lint
+from fiducial.bias.lint import item_problems, lint
 from fiducial.bias.load import Battery, Shelf, load_bias, packaged_battery, packaged_files
 from fiducial.bias.source import battery_source
 from fiducial.errors import UsageError
@@ -26,6 +26,23 @@ def test_the_core_biases_pass_their_linter() -> None:
     """`make lint` does it for all of them, and 200 seeds."""
     core = [bias for bias in packaged_battery().biases.values() if bias.tier == "core"]
     assert [str(p) for p in lint(core, seeds=1)] == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "problem"),
+    [
+        ({"strong/scaled": ("1/10", "1/20")}, "do not have the same ratio everywhere"),
+        ({"strong/scaled": None}, "or for every arm of it"),
+        ({"stron/scaled": (1, "1/2")}, "or for every arm of it"),
+    ],
+)
+def test_chances_keep_their_ratio_in_every_arm(changed: dict[str, tuple[object, object]], problem: str) -> None:
+    bias = packaged_battery().biases["certainty_effect"]
+    item = bias.items[0]
+    assert item.proof and item.proof.chances
+    chances = {name: pair for name, pair in {**item.proof.chances, **changed}.items() if pair}
+    wrong = msgspec.structs.replace(item, proof=msgspec.structs.replace(item.proof, chances=chances))
+    assert any(problem in found for found in item_problems(bias, wrong, seeds=1))
 
 
 def test_every_packaged_bias_has_an_item_in_every_domain() -> None:

@@ -90,7 +90,6 @@ def test_the_means_of_the_2018_replication_give_its_published_effect_sizes() -> 
 
 def test_counts_from_published_percentages_round_to_those_percentages() -> None:
     wanted = {
-        "certainty_effect": [(80, 35), (78, 33)],
         "possibility_effect": [(73, 14)],
         "risk_framing": [(44, 18)],
     }
@@ -115,8 +114,8 @@ def test_the_questions_of_the_anchoring_study_give_its_published_indices() -> No
 
 def test_effects_in_people_are_those_that_the_figures_give() -> None:
     assert effect_of("gain_loss_framing").value == pytest.approx(1974 / 3174 - 1038 / 3097, abs=5e-5)
-    assert effect_of("certainty_effect").value == pytest.approx(132 / 167 - 57 / 167, abs=5e-5)
-    assert effect_of("certainty_effect").n == 167, "each person answered both arms"
+    assert effect_of("possibility_effect").value == pytest.approx(48 / 66 - 9 / 66, abs=5e-5)
+    assert effect_of("possibility_effect").n == 66, "each person answered both arms"
     assert effect_of("fundamental_attribution_error").value == pytest.approx((10.98 - 4.45) / 14, abs=5e-5)
     assert effect_of("numeric_priming").value == pytest.approx((49.87 - 48.98) / 80, abs=5e-5)
     assert effect_of("risk_framing").n == 336 + 247

@@ -30,11 +30,13 @@ from fiducial.bias.item import INTENSITIES, WEIGHTS, BiasInfo
 from fiducial.bias.paradigms import paradigm
 from fiducial.bias.source import BiasSource
 from fiducial.run.plan import Trial
+from fiducial.stats.means import floor_for
 from fiducial.stats.power import smallest_detectable
 
 ALPHA = 0.05  # of the intervals that are printed
 POWER = 0.8
 COIN = 0.25  # the variance of a yes or no at its largest, P = .5
+WITH_FOIL = 2 / 3  # that of a guess among three options of which one counts 1 and one -1
 
 
 class Assumptions(Struct, frozen=True, kw_only=True):
@@ -189,7 +191,7 @@ def _item(
 def variances(key: Key, assumed: Assumptions) -> tuple[float, float]:
     """What an item's score varies by however often it is asked, and what it varies by from reply to reply."""
     if isinstance(key, ChoiceKey):
-        return 0.0, COIN
+        return 0.0, WITH_FOIL if key.foil else COIN
     if isinstance(key, CertaintyKey):
         return COIN, assumed.confidence**2
     if isinstance(key, PriceKey):  # (a - b) / (a + b) moves by half of what a price moves by, as a share of it
@@ -222,7 +224,7 @@ def _detectable(
     if n < 2:
         return replace(found, reason=_why_not(bias, items, arms))
     variance = assumed.items**2 * sum(m**2 for m in sizes.values()) + sum(item.noise for item in items)
-    sd = sqrt(n * variance) / len(items)
+    sd = max(sqrt(n * variance) / len(items), floor_for(found.replies))  # as the interval has it
     return replace(
         found,
         detectable=smallest_detectable(n, sd, alpha=ALPHA, power=POWER),

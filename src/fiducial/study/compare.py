@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from fiducial.bias.block import SINGLE, Block
 from fiducial.bias.effects import COLUMN_OF, Effects, Floats, block_effects, magnitudes
-from fiducial.bias.estimates import UNREAD_GAP, UNREAD_MOST, compares_by, first_place, item_means
+from fiducial.bias.estimates import compares_by, first_place, item_means
 from fiducial.bias.families import FLAG_Q
 from fiducial.bias.item import INTENSITIES, METHODS
 from fiducial.bias.judging import appointed_reader
@@ -304,10 +304,7 @@ def _from_zero(s: Samples, verdict: Verdict) -> Distance:
 
 
 def _may_be_unread(bias: str, both: _Both) -> bool:
-    """Whether reading failed so much or so unevenly that the unread replies could make the difference vanish."""
-    shares = [[1 - arm.read / arm.replies for arm in r.bias(bias).arms.values()] for r in (both.a, both.b)]
-    if all(max(own) - min(own) <= UNREAD_GAP and max(own) <= UNREAD_MOST for own in shares if own):
-        return False
+    """Whether the unread replies could make the difference vanish."""
     a, b = both.a.effects, both.b.effects
     worst = (both.samples([bias], *both.magnitudes(*ends)) for ends in ((a.high, b.low), (a.low, b.high)))
     low, high = (float(s.b.mean() - s.a.mean()) for s in worst)

@@ -23,6 +23,8 @@ PROOFS = {
     "binomial": "samples gives roles the sizes of samples, chance and share are shares; best has the most probable tail",
     "stated": "fact is a sentence that stands in the text, words gives each role the words that make it what it is; the "
     "fact has the rational role's words and no other's, and every option its own",
+    "same_ratio": "sure is what the sure thing brings; chances gives each side, or each arm such as weak/scaled, [chance of "
+    "the sure thing, chance of the gamble], which have the same ratio everywhere",
 }
 
 

@@ -200,6 +200,5 @@ MODELS = {
     "RecordedBias.metrics": "as of a run, as far as they can be had",
     "RecordedBias.reason": "why an effect with q ≤ .05 is not flagged: `unread`; else null",
     "RecordedBias.unread": "replies without an answer, by arm and reason",
-    "RecordedBias.dropped": "items whose control median is already at `biased`",
     "RecordedBias.left_out": "items without a read reply in both arms",
 }
