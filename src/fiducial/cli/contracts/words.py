@@ -229,6 +229,7 @@ OWN = {
     "Range.low": "the lowest it could be",
     "Range.high": "the highest it could be",
     "Applied.decides": "a gate may be decided on it",
+    "Applied.kind": "`range`: the judge's errors are predicted from other material; absent: an interval",
     "Applied.calibration": "name of the calibration that it rests on",
     "Recall.items": "by must-find",
     "Recall.list": "all must-finds together",
