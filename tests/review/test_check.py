@@ -31,7 +31,7 @@ from tests.review.folders import (
 )
 
 DAY = date(2026, 6, 1)
-UNSEEN = {"found": False, "quotation": None, "calibration": "good"}
+UNSEEN: dict[str, Any] = {"found": False, "quotation": None, "calibration": "good"}
 GOOD = seen_in(ITEM)
 OTHER = seen_in({"id": "dropped", "title": "Readings are lost in silence", "issue": "R-2 tells nobody."})
 LAW: dict[str, Any] = {
