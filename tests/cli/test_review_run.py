@@ -16,16 +16,11 @@ from fiducial.review.judging import genuine_judge, match_judge
 from fiducial.run.store import Store
 from tests.cli.support import fiducial, result
 from tests.judge.made import calibration
+from tests.review.folders import seen_in
 from tests.review.standins import DOCUMENT, as_output, make_dataset
 
 ITEMS: list[dict[str, object]] = [
-    {
-        "id": f"M{k}",
-        "title": title,
-        "issue": f"{title}.",
-        "min_recall": 0.8,
-        "zero_shot": {"model": "m", "prompt_hash": "h", "calls": 3, "found": True, "quotation": "Complaints"},
-    }
+    seen_in({"id": f"M{k}", "title": title, "issue": f"{title}.", "min_recall": 0.8}, DOCUMENT)
     for k, title in enumerate(
         ("No owner for complaints", "Timetable contradicts itself", "Ticket price for children")
     )

@@ -130,6 +130,8 @@ DATASETS = {
     "Candidate.at": "when, ISO 8601",
     "Candidate.undoes": "puts back what stood before the last decision",
     "ZeroShotRecord.prompt_hash": "version of the prompt",
+    "ZeroShotRecord.document_hash": "hash of the document that was tested; the result is void for another text",
+    "ZeroShotRecord.wording_hash": "hash of title and issue as they were tested; the result is void for other words",
     "ZeroShotRecord.calls": "how often it was asked",
     "ZeroShotRecord.found": "with a quotation that is in the document, in at least one of the calls",
     "ZeroShotRecord.quotation": "that quotation",
