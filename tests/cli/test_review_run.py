@@ -23,7 +23,7 @@ ITEMS: list[dict[str, object]] = [
         "id": f"M{k}",
         "title": title,
         "issue": f"{title}.",
-        "min_recall": 0.8,
+        "min_recall": 0.9,
         "zero_shot": {"model": "m", "prompt_hash": "h", "calls": 3, "found": True, "quotation": "Complaints"},
     }
     for k, title in enumerate(
