@@ -114,13 +114,13 @@ def run_review(
     from fiducial.review.dataset import load_dataset
     from fiducial.review.refusal import GateRefused
 
-    loaded = load_dataset(dataset)
-    subject = find_subject(model, outputs, calls)
-    reviewers, recorded = find_who(loaded, names, outputs)
-    bench = Bench.of(judges, calls)
     gating = Gating(kind=gate, min_precision=min_precision)
-    _warn(loaded, reviewers)
     try:
+        loaded = load_dataset(dataset) if gate is None else _load_gated(dataset, model)
+        subject = find_subject(model, outputs, calls)
+        reviewers, recorded = find_who(loaded, names, outputs)
+        bench = Bench.of(judges, calls)
+        _warn(loaded, reviewers)
         done = conduct(
             loaded,
             reviewers,
@@ -145,6 +145,20 @@ def run_review(
     _write_junit(junit, done.result, gating)
     _finish(done.result, done.path, calls.as_json, page)
     _end(done.result, done.stopped, strict=gating.strict)
+
+
+def _load_gated(dataset: Path, model: str | None) -> Dataset:
+    """The dataset; a list that cannot be read refuses the gate, as an empty one does."""
+    from fiducial.errors import UsageError
+    from fiducial.review.dataset import load_dataset
+    from fiducial.review.refusal import GateRefused
+    from fiducial.review.result import Gate, ReviewResult
+
+    try:
+        return load_dataset(dataset)
+    except UsageError as error:
+        gate = Gate(result="refused", why=[str(error)])
+        raise GateRefused(ReviewResult.refused(gate, run="", dataset=dataset.name, model=model or "")) from error
 
 
 def _write_junit(path: Path | None, result: ReviewResult, gating: Gating | None = None) -> None:
