@@ -266,7 +266,7 @@ def runs(counted: Sequence[Earlier], model: str | None, commands: Commands) -> F
             continue
         if newest.setdefault(one.run.model, one.run.versions) != one.run.versions:
             continue
-        n = min((sum(d.outputs.values()) for d in one.own.documents), default=0)
+        n = min((sum(d.outputs.values()) - d.outputs.get("missing", 0) for d in one.own.documents), default=0)
         heat = one.run.settings.get("temperature")
         said = "a temperature that is not stored" if heat is None else f"temperature {heat}"
         seen = f"run {one.run.run}: {_counted(n, 'run')} of every document with {one.run.model} at {said}"
