@@ -134,6 +134,18 @@ def test_a_bias_that_cannot_be_tested_does_not_count_in_the_correction() -> None
     assert made.in_words().endswith("; 1 of 2 biases cannot be estimated")
 
 
+def test_the_margin_of_likeness_shrinks_with_replies_down_to_what_people_leave() -> None:
+    bias = "anchoring_effect"
+    margins = [only(forecast_of(made_of(bias), repetitions=n)).margin or 0 for n in (1, 3, 30)]
+    human = packaged_battery().biases[bias].info().human
+    assert human is not None and margins == sorted(margins, reverse=True) and margins[-1] > human.margin() > 0.1
+    (line,) = forecast_of(made_of(bias)).people()
+    assert (
+        "the smallest margin that could be shown is ± ." in line and "`like` within ± .10 cannot be shown" in line
+    )
+    assert list(forecast_of(made_of("sunk_cost_fallacy")).people()) == []
+
+
 def test_arms_without_an_intensity_give_no_forecast_but_of_single_arms() -> None:
     made = forecast_of(made_of(OWN, SHARED, SINGLE), ("control",))
     reasons = {b.bias: b.reason for b in made.biases}

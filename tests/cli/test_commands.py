@@ -52,6 +52,10 @@ def test_every_tier_starts_with_a_forecast(tmp_path: Path) -> None:
         done = fiducial("bias", "run", "--tier", tier, "--model", "sim/coin", "--budget", "calls=1", cwd=tmp_path)
         assert done.returncode == 3, done.stderr
         assert "80 % chance to see an effect of ." in done.stderr, tier
+        assert "the smallest margin that could be shown is ± ." in done.stderr, tier
+    until = ("bias", "run", "--bias", "anchoring_effect", "--tier", "core", "--until", "width=0.3")
+    done = fiducial(*until, "--model", "sim/coin", "--budget", "calls=1", cwd=tmp_path)
+    assert "people's own effect is known to ± .11 only, so `like` within ± .10 cannot be shown" in done.stderr
 
 
 def test_a_fault_in_the_forecast_does_not_stop_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

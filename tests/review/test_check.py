@@ -165,13 +165,13 @@ def test_a_context_dependent_record_is_checked(
 @pytest.mark.parametrize(
     ("record", "what"),
     [
-        (seen_in(ITEM, calls=0), "rests on 0 calls, and 1 are needed"),
+        (seen_in(ITEM, calls=0), "rests on 0 calls, and it takes 1"),
         (seen_in(ITEM, quotation=None), "the quotation of its zero-shot test is not in the document"),
         (seen_in(ITEM, quotation="Kept for ever."), "the quotation of its zero-shot test is not in the document"),
         (GOOD | {"issue": "R-1 and R-2 disagree."}, "it was reworded after its zero-shot test"),
         (seen_in(ITEM, TEXT + "More.\n"), "the document has changed since its zero-shot test"),
         (seen_in(ITEM, **UNSEEN | {"calibration": "made-up"}), "'made-up' that it names is not in calibrations/"),
-        (seen_in(LAW, **UNSEEN | {"calls": 2}), "rests on 2 calls, and 3 are needed"),
+        (seen_in(LAW, **UNSEEN | {"calls": 2}), "rests on 2 calls, and it takes 3"),
         (CONTEXT | {"title": "The act asks for ten years"}, "it was reworded after its zero-shot test"),
         (seen_in(LAW, TEXT + "More.\n", **UNSEEN), "the document has changed since its zero-shot test"),
         (seen_in(LAW, **UNSEEN | {"calibration": "made-up"}), "'made-up' that it names is not in calibrations/"),

@@ -164,6 +164,9 @@ def _forecast(prepared: Prepared, options: BiasOptions) -> Iterator[str]:
     yield from _left_out(prepared)
     if prepared.pool is not None:
         yield from _pool_forecast(prepared, options)
+        for bias in prepared.source.biases.values():  # how many replies there will be is not known yet
+            if bias.human is not None and (why := bias.human.why_never_like):
+                yield f"{bias.id}, compared with people: {why}"
         return
     trials = prepared.plan.trials
     items = len({(block.bias, block.item) for block in prepared.source.blocks.values()})
@@ -183,7 +186,9 @@ def _forecast(prepared: Prepared, options: BiasOptions) -> Iterator[str]:
     yield f"{line} -> {prepared.path}"
     if not prepared.source.standard:
         return
-    yield forecast(prepared.source, trials, arms=options.arms, repetitions=options.trials).in_words()
+    expected = forecast(prepared.source, trials, arms=options.arms, repetitions=options.trials)
+    yield expected.in_words()
+    yield from expected.people()
 
 
 def _left_out(prepared: Prepared) -> Iterator[str]:

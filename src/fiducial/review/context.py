@@ -71,7 +71,7 @@ def why_void(
         return Void(why="it was reworded after its zero-shot test", do=retest)
     needed = 1 if tested.found else CALLS  # one call that finds it is enough, and "not found" takes all three
     if tested.calls < needed:
-        return Void(why=f"its zero-shot result rests on {tested.calls} calls, and {needed} are needed", do=retest)
+        return Void(why=f"its zero-shot result rests on {tested.calls} calls, and it takes {needed}", do=retest)
     if tested.found:
         there = tested.quotation is not None and not not_in(document.text, [tested.quotation])
         return None if there else Void(why="the quotation of its zero-shot test is not in the document", do=retest)

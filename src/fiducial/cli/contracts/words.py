@@ -134,6 +134,8 @@ OWN = {
     "Withheld.withheld": "why there is no number, for people",
     "Alignment.human": "the effect in people that it is held against",
     "Alignment.source": "where that comes from",
+    "Alignment.margin": "the smallest margin within which `like` could have been shown; null: not known",
+    "Alignment.note": "why `like` could not be shown, whatever the subject does; null: it could",
     "ReliabilityBin.accuracy": "share of right answers",
     "ReliabilityBin.precision": "share of its findings that were judged genuine",
     "ReliabilityBin.confidence": "mean stated confidence",
