@@ -61,7 +61,8 @@ class Fiducial:
         if run.gate is None:
             raise UsageError("passes_gate: this run was made without a gate; give `gate` or `min_precision`")
         if run.gate.result != "passed":
-            said = f"the gate is {run.gate.result}: " + " ".join(run.gate.why) + f" ({run.path})"
+            result = "is inconclusive" if run.gate.result == "inconclusive" else run.gate.result
+            said = f"the gate {result}: " + " ".join(run.gate.why) + f" ({run.path})"
             undecided = run.gate.result == "inconclusive" and not run.strict
             self._settle(Held("inconclusive" if undecided else "failed", said))
 
