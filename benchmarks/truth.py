@@ -1,6 +1,6 @@
 """Do the numbers hold? Each claim of an estimator, held against simulated truth; prints one Markdown table.
 
-    python -m benchmarks.truth [--runs N] [SECTION …]
+    python -m benchmarks.truth [--runs N] [intervals|missing|recorded|judges|reviews …]
 
 Every row has a nominal figure, what the first edition of the program gave (recorded when it was measured, or by its rule,
 which is kept here and nowhere else), and what the program gives now. All draws are seeded.
@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks import truth_judges, truth_reviews
+from benchmarks.claims import Claim
 from fiducial.bias.recorded import estimate_recorded
 from fiducial.bias.rows import Row as RecordedRow
 from fiducial.stats.distributions import t_quantile
@@ -25,16 +27,6 @@ from fiducial.study.tables import markdown_table, share
 Floats = NDArray[np.floating[Any]]
 SEED = 20261117
 SIZES = range(8, 16)  # items
-
-
-class Line(NamedTuple):
-    """One row of the table. Figures are texts: shares, ranges, or words."""
-
-    claim: str
-    nominal: str
-    first_edition: str
-    now: str
-    met: bool
 
 
 # --- One interval rule ---------------------------------------------------------------------------------------------
@@ -98,7 +90,7 @@ SUBJECTS = (
 )
 
 
-def intervals(runs: int) -> list[Line]:
+def intervals(runs: int) -> list[Claim]:
     """Coverage over 8 to 15 items by three rules, and the width on smooth subjects."""
     rules = {"t": plain_t, "first": first_rule, "ours": our_rule}
     lines = []
@@ -116,19 +108,19 @@ def intervals(runs: int) -> list[Line]:
         covered = {name: k / total for name, k in held.items()}
         told = f"{share(covered['ours'])} (t {share(covered['t'])})"
         lines.append(
-            Line(
+            Claim(
                 f"interval covers: {subject.name}", "≥ 93 %", share(covered["first"]), told, covered["ours"] >= 0.93
             )
         )
     wider = width["ours"] / width["t"]  # of the last subject, the smooth one
-    lines.append(Line("its width on smooth items, by that of t", "≤ 1.10", "1.00", f"{wider:.2f}", wider <= 1.1))
+    lines.append(Claim("its width on smooth items, by that of t", "≤ 1.10", "1.00", f"{wider:.2f}", wider <= 1.1))
     return lines
 
 
 # --- Replies that could not be read --------------------------------------------------------------------------------
 
 
-def missing(runs: int) -> list[Line]:
+def missing(runs: int) -> list[Claim]:
     """15 items, 2 arms of 6 replies; about 9 % of replies unread, more of them where the biased option was chosen."""
     lines = []
     for effect, claim, bound in ((0.0, "false flags", 0.05), (0.3, "interval covers", 0.93)):
@@ -157,7 +149,7 @@ def missing(runs: int) -> list[Line]:
         first = "40 %" if effect == 0.0 else "81.5 %"
         nominal, met = ("≤ 5 %", rate <= bound) if effect == 0.0 else ("≥ 93 %", rate >= bound)
         lines.append(
-            Line(f"9 % of replies unread, depending on the answer: {claim}", nominal, first, share(rate), met)
+            Claim(f"9 % of replies unread, depending on the answer: {claim}", nominal, first, share(rate), met)
         )
     return lines
 
@@ -192,7 +184,7 @@ def _recorded(rng: np.random.Generator, biased: float, shift: float) -> bool | f
     return bias.flagged if not shift else (0.0 if not isinstance(bias.effect, Estimate) else bias.effect.value)
 
 
-def recorded(runs: int) -> list[Line]:
+def recorded(runs: int) -> list[Claim]:
     """`bias score` on numbers without an effect, for several places of `biased`."""
     found = {}
     for biased in (0.1, 1.5, 3.0, 10.0):
@@ -201,7 +193,7 @@ def recorded(runs: int) -> list[Line]:
     worst = float(max(found.values()))
     told = ", ".join(f"{share(float(rate))} at {biased:g} ×" for biased, rate in found.items())
     return [
-        Line(
+        Claim(
             "heavy-tailed numbers without an effect flagged, by place of `biased`",
             "≤ 5 %",
             "2 to 30 %",
@@ -211,10 +203,12 @@ def recorded(runs: int) -> list[Line]:
     ]
 
 
-SECTIONS: dict[str, Callable[[int], Iterable[Line]]] = {
+SECTIONS: dict[str, Callable[[int], Iterable[Claim]]] = {
     "intervals": intervals,
     "missing": missing,
     "recorded": recorded,
+    "judges": lambda runs: truth_judges.judges(max(10, runs // 20)),
+    "reviews": lambda runs: truth_reviews.reviews(max(60, runs // 7)),
 }
 
 
@@ -225,9 +219,9 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=2000)
     told = parser.parse_args()
     lines = [line for name in told.sections or SECTIONS for line in SECTIONS[name](told.runs)]
-    rows = [[*line[:4], "yes" if line.met else "NO"] for line in lines]
+    rows = [[*line[:4], "yes" if line.holds else "NO"] for line in lines]
     print(markdown_table(["claim", "nominal", "first edition", "now", "holds"], rows))
-    return 0 if all(line.met for line in lines) else 1
+    return 0 if all(line.holds for line in lines) else 1
 
 
 if __name__ == "__main__":

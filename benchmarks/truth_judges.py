@@ -1,17 +1,12 @@
-"""How often corrected shares hold the truth, where the truth is known: simulated judges with a seed.
-
-`python -m benchmarks.truth_judges [--runs N]` prints one row a claim, as Markdown, and exits with 1 where one does not hold.
-"""
+"""How often corrected shares hold the truth: simulated judges with a seed. A section of `benchmarks.truth`."""
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from msgspec import Struct
 
+from benchmarks.claims import Claim
 from fiducial.judge.correct import Correction, Verdict, correct
 from fiducial.stats.corrected import Floats
 from fiducial.stats.estimate import Withheld
@@ -25,16 +20,6 @@ JUDGES = (
 )  # mean verdict where the label is 1, and 0
 GROUPS = (1, 2, 4, 8)  # labelled ones
 BETWEEN = 0.15  # intraclass correlation of the judge's rates between groups
-
-
-class Claim(Struct, frozen=True):
-    """One row of the table."""
-
-    words: str
-    nominal: str
-    first: str
-    now: str
-    holds: bool
 
 
 class Tally:
@@ -209,23 +194,3 @@ def judges(runs: int) -> Iterator[Claim]:
         f"{ratio:.2f}",
         0.7 <= ratio <= 1.4,
     )
-
-
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--runs", type=int, default=100, help="simulated studies; fewer are less exact [default: 100]"
-    )
-    options = parser.parse_args()
-    print("### judges\n\n| claim | nominal | first edition | now | holds |\n|---|---|---|---|---|")
-    failed = False
-    for claim in judges(options.runs):
-        failed |= not claim.holds
-        cells = (claim.words, claim.nominal, claim.first, claim.now, "yes" if claim.holds else "**no**")
-        print(f"| {' | '.join(cells)} |", flush=True)
-    sys.exit(1 if failed else 0)
-
-
-if __name__ == "__main__":
-    main()

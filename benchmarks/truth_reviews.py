@@ -1,19 +1,13 @@
-"""Do the figures of a review hold what they claim? Simulated reviewers whose truth is known, as a table in Markdown.
-
-    python -m benchmarks.truth_reviews [--runs 300]
-
-Exit code 1 where a claim does not hold. Everything is seeded; with 300 simulated reviews a claim it takes about a minute.
-"""
+"""Do the figures of a review hold? Simulated reviewers whose truth is known. A section of `benchmarks.truth`."""
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Iterator
 
 import numpy as np
 from msgspec import Struct
 
+from benchmarks.claims import Claim
 from fiducial.judge.genuine import GenuineVerdict
 from fiducial.judge.match import MatchVerdict
 from fiducial.review.dataset import MustFind
@@ -161,20 +155,8 @@ def missing(times: int) -> Iterator[Row]:
     yield Row("recall .09 covered: outputs on 10 of 50 documents", 0.92, True, "recall .39", held / times, times)
 
 
-def main() -> int:
-    """Print the table."""
-    given = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    given.add_argument("--runs", type=int, default=300, help="simulated reviews a claim")
-    times = given.parse_args().runs
-    rows = [*gates(times), *intervals(times), *documents(times), *missing(times)]
-    sys.stdout.write("| claim | nominal | first edition | now | holds |\n|---|---|---|---|---|\n")
-    for row in rows:
+def reviews(times: int) -> Iterator[Claim]:
+    """Every claim about reviews, with so many simulated reviews each."""
+    for row in (*gates(times), *intervals(times), *documents(times), *missing(times)):
         bound = f"{'≥' if row.least else '≤'} {row.bound:.0%}"
-        sys.stdout.write(
-            f"| {row.claim} | {bound} | {row.before or '–'} | {row.now:.1%} | {'yes' if row.holds else 'NO'} |\n"
-        )
-    return 0 if all(row.holds for row in rows) else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        yield Claim(row.claim, bound, row.before or "–", f"{row.now:.1%}", row.holds)
