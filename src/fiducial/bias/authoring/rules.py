@@ -78,7 +78,7 @@ def _answer(how: Paradigm) -> list[str]:
     ]
     if how.proof and how.control:
         told.append(
-            "There are three options, with the roles rational, biased and foil. The foil is as wrong as the biased option, by "
-            "the same proof, but the trigger does not speak for it. The arms are about equally long."
+            "There are three options, with the roles rational, biased and foil. The foil is as wrong as the biased option, "
+            "by the same proof, but the trigger does not speak for it. The arms are about equally long."
         )
     return told
