@@ -296,8 +296,9 @@ def _sure(item: ItemSpec, slots: Mapping[str, Value]) -> tuple[float, float] | t
     if proof is None or proof.sure is None or not proof.chances:
         return None, None
     first = next(iter(proof.chances.values()))
-    assert isinstance(first, tuple), "the linter checks this"
-    sure, gamble = (number(chance, slots) for chance in first)
+    sure, gamble = (number(chance, slots) for chance in first) if isinstance(first, tuple) else (0, 0)
+    if not gamble:  # slots are filled before the proof is looked at
+        raise ValueError("chances must be [chance of the sure thing, chance of the gamble], both above 0")
     return float(number(proof.sure, slots)), float(sure / gamble)
 
 

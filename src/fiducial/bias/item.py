@@ -125,7 +125,7 @@ class ProofSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ratio everywhere, so every expected-utility maximiser names the same amount.
 
     A foil must be proved as wrong as the biased option: the same worth, chance or number of events, or nearly the same
-    posterior or information (see `proofs.AS_WRONG`).
+    posterior or information (see `proofs.AS_WRONG`). In `arithmetic` and `stated` one wrong claim is as wrong as another.
     """
 
     kind: Literal[

@@ -42,7 +42,7 @@ def _roles(item: ItemSpec) -> set[str]:
 
 def _as_wrong(worth: Mapping[str, Fraction], what: str, *, within: Fraction = Fraction(0)) -> str | None:
     """A foil, where there is one, is as wrong as the biased option."""
-    if "foil" in worth and abs(worth["foil"] - worth["biased"]) > within:
+    if {"foil", "biased"} <= worth.keys() and abs(worth["foil"] - worth["biased"]) > within:
         return f"the foil's {what} is {float(worth['foil']):g}, the biased option's {float(worth['biased']):g}"
     return None
 
@@ -123,6 +123,8 @@ def _dominance(proof: ProofSpec, item: ItemSpec, slots: Slots, _arms: list[Arm])
 def _bayes(proof: ProofSpec, item: ItemSpec, slots: Slots, _arms: list[Arm]) -> str | None:
     if proof.priors is not None:
         return _bayes_of_several(proof, item, slots)
+    if "foil" in _roles(item):
+        return "beside a foil, priors and likelihoods must be given for each role"
     if proof.prior is None or proof.hit is None or proof.false_alarm is None:
         return "prior, hit and false_alarm must be given"
     prior, hit, false_alarm = (number(e, slots) for e in (proof.prior, proof.hit, proof.false_alarm))
@@ -147,7 +149,10 @@ def _bayes_of_several(proof: ProofSpec, item: ItemSpec, slots: Slots) -> str | N
         return "priors must be chances that add up to 1, and likelihoods chances"
     total = sum(prior[role] * likelihood[role] for role in prior)
     posterior = {role: prior[role] * likelihood[role] / total for role in prior}
-    if posterior["rational"] < max(p for role, p in posterior.items() if role != "rational") + MARGIN:
+    if (
+        posterior.get("rational", Fraction(0))
+        < max(p for role, p in posterior.items() if role != "rational") + MARGIN
+    ):
         told = ", ".join(f"{role}: {float(value):.2f}" for role, value in posterior.items())
         return f"the rational role is not clearly the most probable ({told})"
     return _largest(likelihood, "biased", "likelihood") or _as_wrong(posterior, "posterior", within=AS_WRONG)
@@ -255,6 +260,8 @@ def _binomial(proof: ProofSpec, item: ItemSpec, slots: Slots, _arms: list[Arm]) 
         if n.denominator != 1 or not 1 <= n <= MOST_SAMPLED:
             return f"{role!r}: a sample of {n}; sizes are whole numbers up to {MOST_SAMPLED}"
         tails[role] = _tail(int(n), chance, share)
+    if "foil" in _roles(item) and tails.get("foil") != tails.get("biased"):
+        return "the foil and the biased option must have samples of the same size, or no samples"
     return _largest(tails, proof.best, "chance")
 
 
