@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from fiducial.bias.block import CONTROL, SINGLE
 from fiducial.bias.item import INTENSITIES, METHODS, WEIGHTS
+from fiducial.stats.means import floor_for
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -54,6 +55,11 @@ class Effects(Bounded, frozen=True, kw_only=True):
     asked: NDArray[np.bool_]  # whether there is any reply to the comparison's own arms, read or not
     replies: Ints  # to the arm that pulls, read or not
     levels: Bounded  # mean score of the arm that pulls; in the last column that of the control
+
+    def floor(self, items: Sequence[int]) -> float:
+        """The least SD that these items are taken to have, by how many replies their arms usually have."""
+        replies = self.replies[items]
+        return floor_for(float(np.median(replies[replies > 0])) if (replies > 0).any() else 0.0)
 
     def of(self, column: str) -> Floats:
         """One comparison's effects, one an item."""

@@ -41,7 +41,7 @@ from fiducial.bias.reading import Tally
 from fiducial.bias.result import ArmCount, BiasResult, Effect, ItemEffect, Metric, Norm
 from fiducial.bias.source import BiasSource
 from fiducial.stats.estimate import Estimate, Measured, Tested, Withheld
-from fiducial.stats.means import floor_for, mean_effect
+from fiducial.stats.means import mean_effect
 from fiducial.stats.multiple import benjamini_hochberg
 
 LEAST = 0.05  # an effect smaller than this is not flagged, however sure it is
@@ -108,8 +108,7 @@ class _OfBias:
     def __init__(self, bias: BiasInfo, source: BiasSource, effects: Effects, widen: float) -> None:
         self.bias, self.source, self.widen = bias, source, widen
         self.places = [k for k, block in enumerate(source.standard) if block.bias == bias.id]
-        replies = effects.replies[self.places]
-        self.floor = floor_for(float(np.median(replies[replies > 0])) if (replies > 0).any() else 0.0)
+        self.floor = effects.floor(self.places)
         keys = [next(iter(source.standard[k].arms.values())).key for k in self.places]
         self.has_foils = bool(keys) and all(isinstance(key, ChoiceKey) and key.foil is not None for key in keys)
 

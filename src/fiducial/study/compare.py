@@ -122,6 +122,10 @@ class BiasRun(Struct, frozen=True, kw_only=True):
     blocks: list[Block]
     facts: dict[str, str]  # of the subject
 
+    def places(self, id: str) -> list[int]:
+        """Where the items of a bias stand in `effects`."""
+        return [k for k, block in enumerate(self.blocks) if block.bias == id]
+
     def bias(self, bias: str) -> BiasResult:
         """The run's own result of a bias."""
         return next(b for b in self.result.biases if b.id == bias)
@@ -275,7 +279,10 @@ def _judged(bias: str, s: Samples, tested: Tested, q: float | None, both: _Both)
         difference, verdict = Withheld(_why_withheld(bias, found, both)), "withheld"
     else:
         assert tested.p is not None and q is not None
-        sides = [mean_effect(*own).estimate for own in ((s.a, s.a_clusters), (s.b, s.b_clusters))]
+        sides = [
+            mean_effect(values, clusters, floor=run.effects.floor(run.places(bias))).estimate
+            for run, values, clusters in ((both.a, s.a, s.a_clusters), (both.b, s.b, s.b_clusters))
+        ]
         difference = Effect(**msgspec.structs.asdict(found), p=tested.p, q=q)
         verdict = "no difference shown" if q > FLAG_Q else "higher" if found.value > 0 else "lower"
     real = verdict in ("higher", "lower")
