@@ -68,10 +68,13 @@ def test_planted_effects_are_recovered_over_the_whole_extended_tier(tmp_path: Pa
 
 @pytest.mark.parametrize("effect", [0.5, -0.4])
 def test_a_planted_effect_is_recovered_with_its_sign(tmp_path: Path, effect: float) -> None:
-    result = measured(tmp_path / "r.db", f"sim/planted:effect={effect}", trials=4)
+    result = measured(tmp_path / "r.db", f"sim/planted:effect={effect}")
     found = list(effects(result).values())
     assert np.mean([e.low <= effect <= e.high for e in found]) >= 0.8
-    assert all(abs(e.value - effect) < 0.15 for e in found)
+    foils = {
+        b.id for b in result.biases if b.norm is not None
+    }  # a guess among three scores -1, 0 or 1: a larger SD
+    assert all(abs(e.value - effect) < (0.25 if id in foils else 0.15) for id, e in effects(result).items())
     assert abs(np.mean([e.value for e in found]) - effect) < 0.03
     assert all(b.flagged == (effect > 0) for b in result.biases)
 

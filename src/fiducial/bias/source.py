@@ -61,10 +61,10 @@ class BiasSource:
     ) -> Iterator[Trial]:
         """Every arm that was asked for, so many times, in every option order; of other protocols, every chat.
 
-        `in_turns` asks for less: of an item one intensity and no baseline, and in other protocols than the standard
-        one each repetition in one order. Intensities take turns over the items of a bias as often as their weights say; orders take turns over
-        repetitions, the same in all arms and variants of an item, which keeps a preference for a place out of what is
-        compared.
+        `in_turns` asks for less: of an item one intensity and no baseline, and in other protocols than the standard one
+        each repetition in one order. Intensities take turns over the items of a bias as often as their weights say; orders
+        take turns over repetitions, the same in all arms and variants of an item, which keeps a preference for a place out
+        of what is compared.
         """
         check_arms(arms)
         columns = {SINGLE, *arms, *(METHODS if DEBIAS in arms else ())}
