@@ -106,7 +106,7 @@ def test_what_unread_replies_could_have_said_widens_the_interval_and_leaves_the_
 
 def test_unread_replies_that_hang_on_the_answer_give_neither_flags_nor_missed_effects() -> None:
     flagged, covered = missing(300)
-    assert flagged.met and covered.met, (flagged.now, covered.now)
+    assert flagged.holds and covered.holds, (flagged.now, covered.now)
 
 
 def test_benjamini_hochberg_leaves_out_tests_that_were_not_made() -> None:

@@ -13,6 +13,7 @@ from fiducial.bias.stopping.pool import Pool, make_pool
 from fiducial.bias.stopping.rule import START, Decided, next_round
 from fiducial.bias.stopping.sight import WIDENED, Asked, look
 from fiducial.run.plan import Trial
+from fiducial.stats.estimate import Estimate
 from fiducial.study.stopping import asked_until
 
 FRAME, NORM, ANCHOR, SURE = "gain_loss_framing", "base_rate_neglect", "anchoring_effect", "overconfidence_effect"
@@ -118,7 +119,8 @@ def test_intensities_that_differ_within_items_are_asked_of_all_items() -> None:
 
     decided, scores = asked_until(made, answer, width=0.35)
     assert all(asked.whole for asked in decided.asked.values())
-    assert look(made, decided.asked, scores, FRAME).mean == pytest.approx(0.6)
+    seen = look(made, decided.asked, scores, FRAME).estimate
+    assert isinstance(seen, Estimate) and seen.value == pytest.approx(0.6)
 
 
 def test_a_pool_without_the_repetitions_that_would_be_needed_is_used_up_and_says_so() -> None:
