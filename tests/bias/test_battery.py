@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import string
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -274,7 +275,7 @@ def test_core_items_need_a_foil_beside_biased_and_rational_and_arms_of_one_lengt
 @pytest.mark.parametrize("kind", ["dominance", "bayes"])
 def test_a_foil_beside_other_roles_is_a_complaint_and_no_crash(kind: str, roles: tuple[str, ...]) -> None:
     options = [{"role": role, "text": f"The {role} thing"} for role in roles]
-    named: dict[str, object] = {
+    named: Any = {
         "dominance": {"outcomes": {role: [1] for role in roles}, "best": roles[0]},
         "bayes": {"priors": dict.fromkeys(roles, "1/3"), "likelihoods": dict.fromkeys(roles, "1/2")},
     }[kind]

@@ -57,6 +57,12 @@ def test_an_effect_that_is_always_complete_has_a_width_too() -> None:
     assert 0.3 < found.low < 0.9
 
 
+def test_an_effect_beyond_one_lies_in_its_own_interval() -> None:
+    """Who takes the foil in the control and the biased option under the trigger has an effect of 2."""
+    found = estimate([2.0] * 14 + [1.5])
+    assert 1.5 < found.low < found.value <= found.high == 2.0
+
+
 def test_a_single_item_gives_no_interval() -> None:
     found = mean_effect([0.5])
     assert isinstance(found.estimate, Withheld)

@@ -95,12 +95,13 @@ def mean_effect(
         theirs = labels if bounds_clusters is None else np.asarray(bounds_clusters)
         low = min(low, fitted(bounds[0], theirs).interval(level)[0])
         high = max(high, fitted(bounds[1], theirs).interval(level)[1])
+    end = max(1.0, float(np.abs(values).max()))  # effects against a foil may lie beyond 1
     method = f"t, clustered by {unit}" if groups < len(values) else f"t over {unit}s"
     return Tested(
         estimate=Estimate(
             value=scale * fit.mean,
-            low=scale * max(-1.0, min(low, fit.mean)),
-            high=scale * min(1.0, max(high, fit.mean)),
+            low=scale * max(-end, min(low, fit.mean)),
+            high=scale * min(end, max(high, fit.mean)),
             n=groups,
             method=method if widen == 1.0 else f"{method}, widened by {100 * (widen - 1):.0f} % for stopping",
         ),

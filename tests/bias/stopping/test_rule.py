@@ -14,6 +14,7 @@ from fiducial.bias.stopping.rule import START, Decided, next_round
 from fiducial.bias.stopping.sight import WIDENED, Asked, look
 from fiducial.run.plan import Trial
 from fiducial.stats.estimate import Estimate
+from fiducial.stats.width import expected_width
 from fiducial.study.stopping import asked_until
 
 FRAME, NORM, ANCHOR, SURE = "gain_loss_framing", "base_rate_neglect", "anchoring_effect", "overconfidence_effect"
@@ -59,9 +60,10 @@ def test_the_same_scores_give_the_same_decision() -> None:
 
 def test_a_subject_that_never_wavers_is_not_repeated_beyond_a_few_items_and_ends_at_the_floor() -> None:
     made = pool(FRAME)
-    decided, scores = asked_until(made, constant, width=0.3)
+    decided, scores = asked_until(made, constant, width=0.2)
     stop = decided.stopped[FRAME]
-    assert stop.reason == "floor" and stop.width == pytest.approx(0.3636 * WIDENED, abs=0.001)
+    least = expected_width(15, 0.0, replies=1)
+    assert stop.reason == "floor" and stop.width == pytest.approx(least * WIDENED)
     assert len(scores) == 2 * (15 + 5)
 
 
