@@ -230,7 +230,7 @@ def test_audit_checks_turn_into_an_exit_code(tmp_path: Path) -> None:
     assert fiducial("audit", "r.db", "--check", "position-effect", cwd=tmp_path).returncode == 1
     assert fiducial("audit", "r.db", "--check", "incomplete", cwd=tmp_path).returncode == 0
     codes = {c["code"] for c in result(fiducial("audit", "r.db", "--json", cwd=tmp_path))}
-    assert {"incomplete", "position-effect", "few-items"} <= codes
+    assert {"incomplete", "position-effect", "floor"} <= codes
 
 
 def test_rescoring_gives_the_same_result_without_a_call(tmp_path: Path) -> None:

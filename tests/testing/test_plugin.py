@@ -89,8 +89,8 @@ def test_a_bound_below_the_interval_passes_and_one_above_it_fails_with_all_figur
 
 INCONCLUSIVE = """
     def test_spans(fiducial):
-        run = fiducial.bias("sim/planted:effect=.4", biases=["gain_loss_framing"], arms=["control", "strong"], trials=1)
-        fiducial.at_least(run.effect("gain_loss_framing"), 0.5, "framing")
+        run = fiducial.bias("sim/planted:effect=.9", biases=["gain_loss_framing"], arms=["control", "strong"], trials=1)
+        fiducial.at_least(run.effect("gain_loss_framing"), 0.95, "framing")
 """
 
 
