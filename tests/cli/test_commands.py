@@ -224,6 +224,16 @@ def test_more_trials_reuse_the_replies_there_are(tmp_path: Path) -> None:
     assert result(done)["calls"] == 2 * before
 
 
+def test_least_is_the_smallest_effect_that_is_flagged(tmp_path: Path) -> None:
+    common = (*QUICK, "--model", "sim/planted:effect=.5", "--bias", "hindsight_bias", "--json", "--out", "r.db")
+    for least, flagged, reason in ((".3", True, None), (".7", False, "small"), (".3", True, None)):
+        done = fiducial(*common, "--least", least, cwd=tmp_path)  # the same run: nothing is asked again
+        (bias,) = result(done)["biases"]
+        assert (bias["flagged"], bias["reason"]) == (flagged, reason)
+    (again,) = result(fiducial("rescore", "r.db", "--json", cwd=tmp_path))["biases"]
+    assert again["flagged"]
+
+
 def test_audit_checks_turn_into_an_exit_code(tmp_path: Path) -> None:
     fiducial(*QUICK, "--model", "sim/first", "--out", "r.db", cwd=tmp_path)
     assert fiducial("audit", "r.db", cwd=tmp_path).returncode == 0

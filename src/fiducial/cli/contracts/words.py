@@ -120,8 +120,8 @@ OWN = {
     "RunResult.protocols": "one for each protocol other than the standard one",
     "RunResult.judge": "the judge that read what the rules could not; null where there was none",
     "BiasResult.effect": "BMS: the weighted mean over the intensities that were run; signed, above 0 toward the bias",
-    "BiasResult.reason": "why an effect with q ≤ .05 is not flagged ([metrics](metrics.md)): `small`, `few items`, `unread`, "
-    "`pooled`, or a sentence; else null",
+    "BiasResult.reason": "why an effect with q ≤ .05 is not flagged ([metrics](metrics.md)): `small`, `few items`, "
+    "`unread`, `pooled`, or a sentence; else null",
     "BiasResult.norm": "how often the fallacy is committed, trigger or not; null where no answer is proved right",
     "Norm.control": "share of the fallacy's option minus that of the foil, without the trigger",
     "Norm.treatment": "the same with the trigger",
