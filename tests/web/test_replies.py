@@ -240,7 +240,7 @@ def test_texts_of_models_stay_texts(folder: Path, bench: Bench) -> None:
 def test_a_damaged_body_is_said_to_be_damaged(bench: Bench, folder: Path) -> None:
     path = apart(lambda: bias_run(folder / "damaged.db", judge=False))
     with Writer(path) as writer:
-        writer.db.execute("UPDATE part SET data = x'7b7d'")
+        writer.db.execute("UPDATE part SET data = x'7b7d' WHERE kind = 0")
     base = place(bench, "damaged")
     text = shown(bench, f"{base}/1")
     assert "The stored request is damaged. This is the prompt as the item makes it." in text

@@ -127,8 +127,8 @@ class CallFailed(Exception):
 def storable(reply: Reply) -> Reply:
     """The reply with everything in it fit for the run file. Raises TypeError where it is no reply at all.
 
-    Texts become valid Unicode without NUL characters and are cut to a length. What a provider reported and cannot be
-    right (a name that is a list, -1 tokens, a probability that is not a number) becomes None: not known.
+    Texts become valid Unicode and are cut to a length, and reported ones lose NUL characters. What a provider reported and
+    cannot be right (a name that is a list, -1 tokens, a probability that is not a number) becomes None: not known.
     """
     if not isinstance(reply, Reply) or not isinstance(reply.text, str) or not isinstance(reply.reported, Reported):
         raise TypeError(f"the model returned {type(reply).__name__}, which is not a Reply with a text")
@@ -145,7 +145,7 @@ def storable(reply: Reply) -> Reply:
     if tokens is not None and not all(map(_storable_token, tokens)):
         sound = all(math.isfinite(p) for t in tokens for p in (t.logprob, *(p for _, p in t.top)))
         tokens = tuple(map(_mended_token, tokens)) if sound else None
-    text = fit_text(reply.text, MAX_TEXT)
+    text = fit_text(reply.text, MAX_TEXT, raw=True)
     if text is reply.text and reported is reply.reported and tokens is reply.tokens:
         return reply
     return replace(reply, text=text, reported=reported, tokens=tokens)
@@ -169,8 +169,8 @@ _LENGTHS = tuple(
 """How long each reported field may be; 0 for a number of tokens."""
 
 
-def fit_text(text: object, most: int) -> str | None:
-    """At most so many characters of a text, in valid Unicode and without NUL characters; None for other types."""
+def fit_text(text: object, most: int, *, raw: bool = False) -> str | None:
+    """At most so many characters of a text in valid Unicode, without NUL unless `raw`; None for other types."""
     if not isinstance(text, str):
         return None
     if len(text) > most:
@@ -180,7 +180,7 @@ def fit_text(text: object, most: int) -> str | None:
             text.encode()
         except UnicodeEncodeError:  # half of a surrogate pair
             text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text.replace("\0", "\ufffd") if "\0" in text else text
+    return text.replace("\0", "\ufffd") if "\0" in text and not raw else text
 
 
 def believable(count: object) -> int | None:

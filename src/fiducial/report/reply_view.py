@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from fiducial.bias.block import CertaintyKey, ChoiceKey, ScaleKey
 from fiducial.bias.stored_readings import read_anew
+from fiducial.errors import DamagedFile
 from fiducial.model.spoken import Spoken, around, spoken
 from fiducial.report.excerpt import Piece, excerpt, occurrences
 from fiducial.report.numbers import anything, duration
@@ -113,7 +114,7 @@ def stored_body(store: Store, reply: StoredReply) -> bytes | None:
         return None
     try:
         return store.body(reply.body)
-    except (ValueError, TypeError):  # another hash, or a part that is gone
+    except DamagedFile:  # another hash, or a part that is gone: the rest of the page can still be shown
         return None
 
 
