@@ -59,7 +59,6 @@ bench: .venv/.dev ## figures for this machine, as ratios in one run
 	$(BIN)/python -m benchmarks.prefix
 	$(BIN)/python -m benchmarks.reader
 	$(BIN)/python -m benchmarks.correction
-	$(BIN)/python -m benchmarks.truth
 	$(BIN)/python -m benchmarks.stopping
 	$(BIN)/python -m benchmarks.logprobs
 	$(BIN)/python -m benchmarks.browse

@@ -97,10 +97,10 @@ def test_ctrl_c_is_an_interruption_that_names_the_run_and_the_same_call_continue
         api.bias_run(agent, out=tmp_path / "a.db", max_connections=1, **ONE)
     assert stop.value.path == tmp_path / "a.db" and isinstance(stop.value, KeyboardInterrupt)
     stored = api.open(tmp_path / "a.db").frames.trials["answered"].sum()
-    assert 3 <= stored < 30
+    assert 3 <= stored < 15
     agent.calls = 100
     assert api.bias_run(agent, out=tmp_path / "a.db", **ONE).complete
-    assert agent.calls == 100 + 30 - stored
+    assert agent.calls == 100 + 15 - stored
 
 
 def test_ctrl_c_in_a_notebook_ends_the_run_in_good_order_too(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_ctrl_c_in_a_notebook_ends_the_run_in_good_order_too(tmp_path: Path) -> 
 
 
 def test_a_budget_that_is_reached_says_where_the_rest_is(tmp_path: Path) -> None:
-    with pytest.raises(api.Incomplete, match=r"budget reached.*4 of 30 replies.*larger `budget`") as short:
+    with pytest.raises(api.Incomplete, match=r"budget reached.*4 of 15 replies.*larger `budget`") as short:
         api.bias_run("sim/coin", budget="calls=4", out=tmp_path / "a.db", **ONE)
     assert short.value.path == tmp_path / "a.db" and (short.value.stopped or "").startswith("budget")
     part = api.open(tmp_path / "a.db")

@@ -2,17 +2,14 @@ from __future__ import annotations
 
 import string
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
-from msgspec.structs import replace
 
 from fiducial.bias import load
-from fiducial.bias.authoring.scaffold import example_item
 from fiducial.bias.block import ChoiceKey, ScaleKey, contract, make_block, render, truth
-from fiducial.bias.item import METHODS, Bias, ItemSpec
-from fiducial.bias.lint import item_problems, lint
+from fiducial.bias.item import METHODS, Bias
+from fiducial.bias.lint import lint
 from fiducial.bias.load import Battery, Shelf, load_bias, packaged_battery, packaged_files
 from fiducial.bias.source import battery_source
 from fiducial.errors import UsageError
@@ -29,23 +26,6 @@ def test_the_core_biases_pass_their_linter() -> None:
     """`make lint` does it for all of them, and 200 seeds."""
     core = [bias for bias in packaged_battery().biases.values() if bias.tier == "core"]
     assert [str(p) for p in lint(core, seeds=1)] == []
-
-
-@pytest.mark.parametrize(
-    ("changed", "problem"),
-    [
-        ({"strong/scaled": ("1/10", "1/20")}, "do not have the same ratio everywhere"),
-        ({"strong/scaled": None}, "or for every arm of it"),
-        ({"stron/scaled": (1, "1/2")}, "or for every arm of it"),
-    ],
-)
-def test_chances_keep_their_ratio_in_every_arm(changed: dict[str, tuple[object, object]], problem: str) -> None:
-    bias = packaged_battery().biases["certainty_effect"]
-    item = bias.items[0]
-    assert item.proof and item.proof.chances
-    chances = {name: pair for name, pair in {**item.proof.chances, **changed}.items() if pair}
-    wrong = msgspec.structs.replace(item, proof=msgspec.structs.replace(item.proof, chances=chances))
-    assert any(problem in found for found in item_problems(bias, wrong, seeds=1))
 
 
 def test_every_packaged_bias_has_an_item_in_every_domain() -> None:
@@ -184,110 +164,6 @@ def lint_text(folder: Path, kind: str, *changes: tuple[str, str]) -> str:
 )
 def test_the_linter_rejects(tmp_path: Path, kind: str, change: tuple[str, str], complaint: str) -> None:
     assert complaint in lint_text(tmp_path, kind, change)
-
-
-FOILS: dict[str, tuple[dict[str, object], dict[str, object], str]] = {
-    "expected_value": (
-        {"lotteries": {"rational": [[1, 9]], "biased": [[1, 5]], "foil": [["1/2", 10], ["1/2", 0]]}, "best": "rational"},
-        {"lotteries": {"rational": [[1, 9]], "biased": [[1, 5]], "foil": [[1, 6]]}},
-        "the foil's worth is 6, the biased option's 5",
-    ),
-    "dominance": (
-        {"outcomes": {"rational": [9, 9], "biased": [5, 1], "foil": [1, 5]}, "best": "rational"},
-        {"outcomes": {"rational": [9, 9], "biased": [5, 1], "foil": [1, 8]}},
-        "the foil's outcome is 9, the biased option's 6",
-    ),
-    "bayes": (
-        {
-            "priors": {"rational": "8/10", "biased": "1/10", "foil": "1/10"},
-            "likelihoods": {"rational": "1/2", "biased": "7/10", "foil": "6/10"},
-        },
-        {"priors": {"rational": "6/10", "biased": "1/10", "foil": "3/10"}},
-        "the foil's posterior is",
-    ),
-    "independence": (
-        {"chances": {"rational": "1/2", "biased": "1/4", "foil": "1/4"}, "best": "rational"},
-        {"chances": {"rational": "1/2", "biased": "1/4", "foil": "1/3"}},
-        "the foil's chance is",
-    ),
-    "set_inclusion": (
-        {"events": {"rational": ["The"], "biased": ["The", "hill"], "foil": ["The", "mine"]}},
-        {"events": {"rational": ["The"], "biased": ["The", "hill", "top"], "foil": ["The", "mine"]}},
-        "the foil's number of events is 2, the biased option's 3",
-    ),
-    "binomial": (
-        {"chance": "1/2", "share": "7/10", "samples": {"rational": 10, "biased": 90, "foil": 90}, "best": "rational"},
-        {"samples": {"rational": 10, "biased": 90, "foil": 20}},
-        "samples of the same size, or no samples",
-    ),
-    "diagnosticity": (
-        {"evidence": {"rational": [".2", ".7"], "biased": [".9", ".8"], "foil": [".8", ".9"]}, "best": "rational"},
-        {"evidence": {"rational": [".2", ".7"], "biased": [".9", ".8"], "foil": [".7", ".9"]}},
-        "the foil's information is",
-    ),
-}  # fmt: skip
-
-
-def with_proof(kind: str, proof: object, **changes: object) -> list[str]:
-    """What the linter says of the worked item, as a core item, with another proof."""
-    core = packaged_battery().biases["confirmation_bias" if kind == "diagnosticity" else "sunk_cost_fallacy"]
-    raw = msgspec.to_builtins(example_item(core.paradigm))
-    raw["options"] = [{"role": r, "text": f"The {t}"} for r, t in
-                      (("biased", "hill top"), ("rational", "harbour"), ("foil", "mine"))]  # fmt: skip
-    item = msgspec.convert({**raw, "text": raw["text"].replace("mine", "pit"), "proof": proof, **changes}, ItemSpec)
-    return item_problems(core, item, seeds=1)
-
-
-@pytest.mark.parametrize("kind", FOILS)
-def test_a_foil_has_to_be_as_wrong_as_the_biased_option(kind: str) -> None:
-    right, wrong, complaint = FOILS[kind]
-    assert with_proof(kind, {"kind": kind, **right}) == []
-    assert complaint in "".join(with_proof(kind, {"kind": kind, **right, **wrong}))
-
-
-def test_the_chance_of_two_hypotheses_says_nothing_of_a_foil() -> None:
-    proof = {
-        "kind": "bayes",
-        "prior": ".1",
-        "hit": ".9",
-        "false_alarm": ".9",
-        "holds": "biased",
-        "fails": "rational",
-    }
-    assert "beside a foil, priors and likelihoods must be given" in "".join(with_proof("bayes", proof))
-
-
-def test_core_items_need_a_foil_beside_biased_and_rational_and_arms_of_one_length() -> None:
-    bias = packaged_battery().biases["sunk_cost_fallacy"]
-    item = example_item("provable_norm")
-    two = item.options[:2]
-    assert "needs a third option with the role foil" in "".join(
-        item_problems(bias, replace(item, options=two), seeds=1)
-    )
-    own = item_problems(replace(bias, tier="own"), replace(item, options=two), seeds=1)
-    assert not any("third option" in problem for problem in own)
-    long = {**item.intensities, "strong": f"{item.intensities['strong']} {'The evenings were long. ' * 4}"}
-    (problem,) = item_problems(bias, replace(item, intensities=long), seeds=1)
-    assert problem.startswith("strong: ") and problem.endswith("more than 10% apart")
-
-
-@pytest.mark.parametrize("roles", [("other", "rational", "foil"), ("biased", "other", "foil")])
-@pytest.mark.parametrize("kind", ["dominance", "bayes"])
-def test_a_foil_beside_other_roles_is_a_complaint_and_no_crash(kind: str, roles: tuple[str, ...]) -> None:
-    options = [{"role": role, "text": f"The {role} thing"} for role in roles]
-    named: Any = {
-        "dominance": {"outcomes": {role: [1] for role in roles}, "best": roles[0]},
-        "bayes": {"priors": dict.fromkeys(roles, "1/3"), "likelihoods": dict.fromkeys(roles, "1/2")},
-    }[kind]
-    assert with_proof(kind, {"kind": kind, **named}, options=options, target=roles[0])
-
-
-@pytest.mark.parametrize("pair", ["1", [1, 0]])
-def test_chances_that_are_none_are_a_complaint_and_no_crash(pair: object) -> None:
-    bias = packaged_battery().biases["certainty_effect"]
-    raw = msgspec.to_builtins(example_item("ratio_value"))
-    raw["proof"]["chances"]["certain"] = pair
-    assert "chance of the gamble" in "".join(item_problems(bias, msgspec.convert(raw, ItemSpec), seeds=1))
 
 
 def test_made_batteries_are_clean(tmp_path: Path) -> None:

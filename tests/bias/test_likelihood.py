@@ -104,7 +104,7 @@ def ran(path: Path, model: str, read: str, trials: int = 1, **more: Any) -> Any:
 
 def test_one_call_a_prompt_gives_the_planted_effect_without_the_noise_of_sampling(tmp_path: Path) -> None:
     result = ran(tmp_path / "p.db", "sim/planted:effect=.3,position=.2", "logprobs")
-    assert result.complete and result.calls == 150
+    assert result.complete and result.calls == 126
     for bias in result.biases[:2]:
         assert (
             bias.effect.value == pytest.approx(0.3)
@@ -163,7 +163,7 @@ def test_the_contract_stands_at_the_end_of_every_prompt_and_the_settings_are_its
 
 def test_a_subject_that_puts_little_on_the_letters_is_unread_with_a_reason(tmp_path: Path) -> None:
     result = ran(tmp_path / "r.db", "sim/refuser", "logprobs")
-    assert result.unread == {NO_LETTER: 150} and result.letters.unread == 150
+    assert result.unread == {NO_LETTER: 126} and result.letters.unread == 126
 
 
 def test_replies_that_come_without_probabilities_are_unread_with_a_reason(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_replies_that_come_without_probabilities_are_unread_with_a_reason(tmp_pa
         db.execute("UPDATE reply SET tokens = NULL")
         seal(db)
     result = rescore(path).result
-    assert result.unread == {NO_LOGPROBS: 150} and result.letters is not None and result.letters.mean is None
+    assert result.unread == {NO_LOGPROBS: 126} and result.letters is not None and result.letters.mean is None
 
 
 def test_a_stopping_rule_sees_that_probabilities_have_no_noise(tmp_path: Path) -> None:
@@ -220,7 +220,6 @@ def test_what_lay_on_no_letter_counts_as_unread_in_the_bounds_and_keeps_a_bias_f
             continue
         effect: Any = bias.effect
         assert effect.value == pytest.approx(0.6) and before[bias.id].flagged
-        room = 0.5 if bias.norm is None else 1.0  # beside a foil an unread reply may count -1
-        assert bias.bounds == pytest.approx((0.3 - room, 0.3 + room))
+        assert bias.bounds == pytest.approx((0.3 - 0.5, 0.3 + 0.5))
         assert not bias.flagged and bias.reason == "unread"
     assert result.letters is not None and result.letters.mean == pytest.approx(0.5)

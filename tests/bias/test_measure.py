@@ -9,7 +9,6 @@ import msgspec
 import numpy as np
 import pytest
 
-from fiducial.bias.estimates import flag
 from fiducial.bias.load import Battery, packaged_battery
 from fiducial.bias.result import Effect, RunResult
 from fiducial.bias.run import BiasOptions, collect_run, look, prepare_run, rescore
@@ -71,10 +70,7 @@ def test_a_planted_effect_is_recovered_with_its_sign(tmp_path: Path, effect: flo
     result = measured(tmp_path / "r.db", f"sim/planted:effect={effect}")
     found = list(effects(result).values())
     assert np.mean([e.low <= effect <= e.high for e in found]) >= 0.8
-    foils = {
-        b.id for b in result.biases if b.norm is not None
-    }  # a guess among three scores -1, 0 or 1: a larger SD
-    assert all(abs(e.value - effect) < (0.25 if id in foils else 0.15) for id, e in effects(result).items())
+    assert all(abs(e.value - effect) < 0.15 for e in found)
     assert abs(np.mean([e.value for e in found]) - effect) < 0.03
     assert all(b.flagged == (effect > 0) for b in result.biases)
 
@@ -140,60 +136,19 @@ def test_a_trigger_without_its_control_has_no_effect_and_says_so(tmp_path: Path)
     assert isinstance(bias.effect, Withheld)
 
 
-@pytest.mark.parametrize(
-    ("changed", "why"),
-    [
-        ({}, None),
-        ({"n": 8}, None),
-        ({"n": 7}, "few items"),
-        ({"low": 0.0}, "unread"),  # p is that of the read replies, the interval that of the worst case
-        ({"value": 0.049, "low": 0.01}, "small"),
-        ({"value": 0.05, "low": 0.01}, None),
-    ],
-)
-def test_a_flag_needs_a_size_eight_items_and_an_interval_above_zero(
-    changed: dict[str, float], why: str | None
-) -> None:
-    usual = Effect(value=0.4, low=0.2, high=0.6, n=15, method="t", p=0.001, q=0.002)
-    effect = msgspec.structs.replace(usual, **changed)
-    assert flag(effect) == (why is None, why)
-    assert flag(msgspec.structs.replace(effect, q=0.06)) == (False, None)
-    assert flag(msgspec.structs.replace(effect, value=-0.4)) == (False, None)
-    assert flag(effect, least=0.5) == (False, "small")
+def test_one_unread_arm_cannot_make_a_flag(tmp_path: Path) -> None:
+    """The rule of design: where reading failed unequally, the worst case has to exclude zero too."""
+    from collections import Counter
 
+    from fiducial.bias.estimates import flag
 
-PROVED = ("base_rate_neglect", "conjunction_fallacy", "sunk_cost_fallacy")
-
-
-def test_a_subject_that_commits_a_fallacy_in_every_arm_has_a_level_and_no_effect(tmp_path: Path) -> None:
-    for bias in measured(tmp_path / "r.db", "sim/neglecter", biases=PROVED, trials=1).biases:
-        assert bias.norm is not None and isinstance(bias.norm.control, Effect)
-        assert bias.norm.flagged and bias.norm.control.value == 1.0
-        assert not bias.flagged and isinstance(bias.effect, Effect) and bias.effect.value == 0.0
-
-
-def test_a_subject_that_only_guesses_more_under_the_trigger_is_flagged_in_no_way(tmp_path: Path) -> None:
-    for bias in measured(tmp_path / "r.db", "sim/distracted:p=.05,q=.6", biases=PROVED, trials=1).biases:
-        assert bias.norm is not None and not bias.norm.flagged and not bias.flagged
-
-
-def test_a_bias_without_foils_has_no_level(tmp_path: Path) -> None:
-    (bias,) = measured(tmp_path / "r.db", "sim/rational", biases=("gain_loss_framing",), trials=1).biases
-    assert bias.norm is None
-
-
-def test_a_noisy_maximiser_of_expected_utility_has_no_certainty_effect(tmp_path: Path) -> None:
-    (bias,) = measured(tmp_path / "r.db", "sim/eu", biases=("certainty_effect",), trials=4).biases
-    assert isinstance(bias.effect, Effect) and bias.effect.low < 0 < bias.effect.high and not bias.flagged
-    (planted,) = measured(tmp_path / "p.db", "sim/planted:effect=.4", biases=("certainty_effect",)).biases
-    assert planted.flagged
-
-
-@pytest.mark.parametrize(("items", "flagged"), [(7, False), (8, True)])
-def test_fewer_than_eight_items_are_never_flagged(tmp_path: Path, items: int, flagged: bool) -> None:
-    battery = Battery({"made_anchor": made(tmp_path, "anchor", items)})
-    (bias,) = measured(tmp_path / "r.db", "sim/planted:effect=.8", battery, trials=4).biases
-    assert (bias.flagged, bias.reason) == (flagged, None if flagged else "few items")
+    effect = Effect(value=0.4, low=0.2, high=0.6, n=15, method="t", p=0.001, q=0.002)
+    even = {"weak": Counter(read=100), "control": Counter(read=99, refused=1)}
+    uneven = {"weak": Counter(read=100), "control": Counter(read=90, refused=10)}
+    assert flag(effect, even, worst=-0.1) == (True, None)
+    assert flag(effect, uneven, worst=-0.1) == (False, "unread")
+    assert flag(effect, uneven, worst=0.05) == (True, None)
+    assert flag(msgspec.structs.replace(effect, value=-0.4), even, worst=-0.5) == (False, None)
 
 
 def test_the_plan_of_a_command_is_the_same_every_time_and_names_the_run(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -79,7 +80,8 @@ def test_the_items_of_the_quick_tier_have_paraphrases_in_every_domain() -> None:
     options = BiasOptions(model="sim/coin", tier="quick")
     for bias in choose(packaged_battery(), options):
         if bias.id != "overconfidence_effect":
-            assert {item.domain for item in bias.items if item.paraphrase} == set(DOMAINS), bias.id
+            found = Counter(item.domain for item in bias.items if item.paraphrase)
+            assert found == dict.fromkeys(DOMAINS, 1), bias.id
 
 
 def test_a_paraphrase_keeps_what_is_marked_in_every_arm() -> None:

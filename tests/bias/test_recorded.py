@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fiducial.bias.recorded import RecordedBias, RecordedResult, score_recorded
+from fiducial.bias.recorded import RecordedBias, RecordedResult, median, score_recorded
 from fiducial.bias.result import Effect
 from fiducial.errors import UsageError
 from fiducial.stats.estimate import Withheld
@@ -124,57 +124,39 @@ def test_options_may_be_bare_labels_or_left_to_the_prompt() -> None:
     assert effect(one(bare)).value == effect(one(asked)).value == 1.0
 
 
-def test_a_number_counts_by_how_often_the_treatment_is_nearer_to_the_biased_answer() -> None:
+def test_a_number_counts_as_the_share_of_the_way_that_the_median_went() -> None:
     lines = [
-        # of the six pairs, the treatment is nearer to 100 in five; 90 is nearer than 60 and 70
-        *numbers("up", [40, 50, 90], [60, 70], 100),
-        *numbers("same", [7, 7], [7, 7], 20),
-        *numbers("away", [10], [5], 20),
+        # medians 50 -> 70 on the way to 100: 20 of 50
+        *numbers("up", [40, 50, 900], [60, 70, 80], 100),
+        # medians 55 -> 40 on the way to 5: 15 of 50
+        *numbers("down", [50, 60], [30, 40, 50], 5),
+        # medians 10 -> 0, away from 20, by as much as the whole way
+        *numbers("away", [10], [0], 20),
+        # medians 10 -> 95, beyond 20: counted as the whole way
+        *numbers("beyond", [10], [95], 20),
     ]
     found = effect(one(lines))
-    assert found.n == 3
-    assert found.value == pytest.approx(((4 - 2) / 6 + 0.0 - 1.0) / 3)
+    assert found.n == 4
+    assert found.value == pytest.approx((0.4 + 0.3 - 1.0 + 1.0) / 4)
 
 
-def test_distances_of_positive_numbers_are_ratios_and_others_differences() -> None:
-    # 10 and 1,000 are equally far from 100 as ratios; as differences 10 is nearer
-    ratios = [*numbers("a", [10], [1000], 100), *numbers("b", [10], [1000], 100)]
-    plain = [*numbers("a", [10, -1], [1000, 1000], 100), *numbers("b", [10, -1], [1000, 1000], 100)]
-    assert effect(one(ratios)).value == 0.0
-    assert effect(one(plain)).value == -1.0
+def test_items_that_already_stand_at_the_biased_answer_are_dropped_and_counted() -> None:
+    lines = [
+        *numbers("at the edge", [95], [100], 100),
+        *numbers("decimals", [0.285], [0.3], 0.3),
+        *numbers("same", [0], [5], 0),
+        *numbers("just outside", [94], [97], 100),
+        *numbers("far", [50], [75], 100),
+    ]
+    bias = one(lines)
+    assert (bias.dropped, bias.left_out, effect(bias).n) == (3, 0, 2)
+    assert effect(bias).value == pytest.approx(0.5)
 
 
-def test_a_scale_makes_the_effect_a_share_of_it() -> None:
-    lines = [*numbers("a", [50], [70], 100, scale=100), *numbers("b", [50], [60], 100, scale=100)]
-    assert effect(one(lines)).value == pytest.approx(0.15)
-
-
-def test_swapping_the_arms_changes_the_sign_and_nothing_else() -> None:
-    rng = random.Random(3)
-    draws = [[[rng.lognormvariate(5, 2) for _ in range(6)] for _ in range(2)] for _ in range(12)]
-    lines = [x for k, (c, t) in enumerate(draws) for x in numbers(str(k), c, t, 300)]
-    swapped = [x for k, (c, t) in enumerate(draws) for x in numbers(str(k), t, c, 300)]
-    a, b = effect(one(lines)), effect(one(swapped))
-    assert (a.value, a.low, a.high, a.p) == pytest.approx((-b.value, -b.high, -b.low, b.p))
-
-
-def test_a_biased_answer_near_the_control_is_warned_of() -> None:
-    near = scored([x for k in range(8) for x in numbers(str(k), [90], [95], 100)])
-    assert [check.code for check in near.audit if check.level == "warn"] == ["near-biased"]
-
-
-def test_enormous_numbers_are_numbers() -> None:
+def test_the_median_of_enormous_numbers_is_a_number() -> None:
+    assert median([1.7e308, 1.7e308]) == 1.7e308
     lines = [*numbers("a", [-1.7e308], [1.7e308], 1.7e308), *numbers("b", [-1.7e308], [0], 1.7e308)]
-    assert effect(one(lines)).value == 1.0
-
-
-def test_the_audit_is_never_empty() -> None:
-    result = scored([row(REFUSES), row("", "treatment")])
-    assert {check.code: check.level for check in result.audit} == {
-        "refused": "warn",
-        "unreadable": "warn",
-        "few-items": "warn",
-    }
+    assert effect(one(lines)).value == pytest.approx(0.75)
 
 
 def test_what_was_not_read_is_counted_and_never_a_zero() -> None:
@@ -212,14 +194,18 @@ def test_a_flag_does_not_stand_on_replies_that_were_not_read() -> None:
     assert (bias.flagged, bias.reason) == (False, "unread")
 
 
-def test_the_worst_case_of_numbers_takes_every_pair_with_an_unread_reply_at_its_worst() -> None:
-    lines = [
-        *numbers("x", [40, 50], [70, 80], 100),
-        *[row(REFUSES, "treatment", item="x", kind="numeric", options=None, biased=100)] * 2,
+def test_the_worst_case_of_numbers_moves_the_medians_as_far_as_unread_replies_can() -> None:
+    half = [
+        *numbers("x", [40, 50, 60], [70, 80], 100),
+        row(REFUSES, "treatment", item="x", kind="numeric", options=None, biased=100),
         *numbers("y", [50], [75], 100),
     ]
-    # x: of 8 pairs 4 are read, all of them 1
-    assert one(lines).bounds == pytest.approx(((0.0 + 1.0) / 2, 1.0))
+    # x: the treatment's median of three is 70 to 80; from 50 on the way to 100 that is .4 to .6
+    assert one(half).bounds == pytest.approx(((0.4 + 0.5) / 2, (0.6 + 0.5) / 2))
+    control = [*half, *[row("", "control", item="x", kind="numeric", options=None, biased=100)] * 9]
+    low, high = one(control).bounds or (0.0, 0.0)
+    # x: most of the control is unread, so it may have stood anywhere
+    assert (low, high) == pytest.approx(((-1.0 + 0.5) / 2, (1.0 + 0.5) / 2))
 
 
 def test_an_item_without_one_of_its_arms_is_left_out_and_counted() -> None:

@@ -74,7 +74,7 @@ def test_a_fault_in_reading_or_scoring_is_counted(
     monkeypatch.setattr(stage, failing)
     done = run("rescore", bias_run, "--json")
     assert done.exit_code == 0, done.output
-    assert "30 replies could not be read" in fault_in(json.loads(done.stdout)["audit"])
+    assert "15 replies could not be read" in fault_in(json.loads(done.stdout)["audit"])
 
 
 def test_recorded_replies_are_read_past_a_fault(tmp_path: Path) -> None:

@@ -16,23 +16,22 @@ GOOD = item_yaml(example_item("provable_norm"))
 OTHER = """
 id: bus-or-tram
 domain: social
-slots: {who: {name: person}, late: {int: [12, 20]}, soon: {calc: "late - 6"}, row: {calc: "late - 4"}, paid: {int: [11, 19]}}
+slots: {who: {name: person}, late: {int: [12, 20]}, soon: {calc: "late - 6"}, paid: {int: [4, 9]}}
 text: |
-  {who} stands in the rain at a stop where three lines leave for the same square. {span} The bus gets there
-  in exactly {late} minutes, the tram in exactly {soon}, the ferry in {row} and a walk of 4; all are free of charge from
-  this hour on, dry, and equally full.
+  {who} stands in the rain at a stop where two lines leave for the same square. {span} The bus gets there
+  in exactly {late} minutes, the tram in exactly {soon}; both are free of charge from this hour on, dry, and equally full.
   What gets {who} there best?
-control: "{who} found a ticket for the bus on the wet bench, price {paid} euros."
+control: "{who} found a ticket for the bus on the bench."
 intensities:
-  weak: "{who} bought a ticket for the bus some time ago, for {paid} cents."
-  moderate: "{who} bought a ticket for the bus some time ago, for {paid} euros."
-  strong: "{who} bought a ticket for the bus this very minute, for {paid} euros."
-  adversarial: "{who} bought a ticket for the bus with the last coins, {paid} euros."
+  weak: "{who} bought a ticket for the bus."
+  moderate: "{who} bought a ticket for the bus, for {paid} euros."
+  strong: "{who} bought a ticket for the bus, for {paid} euros, after a long queue."
+  adversarial: >-
+    {who} bought a ticket for the bus, for {paid} euros, after a long queue in the cold, and would have to throw it away.
 options:
   - {role: biased, text: "The bus"}
   - {role: rational, text: "The tram"}
-  - {role: foil, text: "The ferry"}
-proof: {kind: dominance, outcomes: {biased: ["-late"], rational: ["-soon"], foil: ["-(row + 4)"]}, best: rational}
+proof: {kind: dominance, outcomes: {biased: ["-late"], rational: ["-soon"]}, best: rational}
 answer: {kind: option}
 """
 

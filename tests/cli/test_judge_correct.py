@@ -37,16 +37,9 @@ def test_the_json_has_every_estimate_of_the_contract(tmp_path: Path) -> None:
     found = json.loads(out)
     assert code == 0
     for name in ("raw", "labels_only", "corrected", "sensitivity", "specificity"):
-        kind = {"kind"} if name in ("labels_only", "corrected") else set()
-        assert set(found[name]) == {"value", "low", "high", "n", "method"} | kind
+        assert set(found[name]) == {"value", "low", "high", "n", "method"}
         assert found[name]["low"] <= found[name]["value"] <= found[name]["high"]
     assert found["shift"]["basis"] == "own labels" and found["shift"]["own_labels"] == 60
-    assert found["scope"] == "these rows"
-    wider = json.loads(run(str(tmp_path / "v.jsonl"), "--group", "a", "--population", "--json")[1])
-    assert wider["scope"] == "population"
-    for name in ("labels_only", "corrected"):
-        assert found[name]["value"] == wider[name]["value"]
-        assert found[name]["high"] - found[name]["low"] < wider[name]["high"] - wider[name]["low"]
 
 
 def test_labels_from_other_groups_are_named_in_the_json(tmp_path: Path) -> None:
@@ -54,20 +47,14 @@ def test_labels_from_other_groups_are_named_in_the_json(tmp_path: Path) -> None:
     found = json.loads(out)
     assert "withheld" in found["labels_only"]
     assert found["shift"]["basis"] == "labels of other groups" and found["shift"]["groups"] == 2
-    assert found["corrected"]["kind"] == "range"
     assert found["corrected"]["high"] - found["corrected"]["low"] > 0.05
-    assert 0.05 < found["shift"]["own_labels_would_give"] < 0.2
 
 
 def test_a_person_sees_the_table_and_what_it_rests_on(tmp_path: Path) -> None:
     code, out = run(str(write(tmp_path / "v.jsonl")), "--group", "c")
     assert code == 0
     assert "corrected" in out and "raw" in out
-    said = " ".join(out.split())
-    assert "other groups" in said and "it assumes that the judge's error rates differ" in said
-    assert "about these rows, not about others like them" in said and "30 of them would give about ± 0." in said
-    counted = " ".join(run(str(write(tmp_path / "all.jsonl", labels=200)), "--group", "a")[1].split())
-    assert "a count and not an estimate" in counted and "200 count" in counted
+    assert "other groups" in " ".join(out.split())
 
 
 def test_standard_input_is_read_and_hostile_names_are_inert() -> None:

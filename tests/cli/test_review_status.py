@@ -20,12 +20,15 @@ from fiducial.review.result import ReviewResult
 from fiducial.review.reviewer import find_reviewers, unknown_reviewer
 from fiducial.run.plan import Plan
 from fiducial.run.store import prepare
-from tests.review.folders import seen_in
 from tests.review.made_results import item, recall, result, reviewed
 
 NAME = "edge-case-prober"
-TEXT = "A plan.\n"
-ITEM = seen_in({"id": "m1", "title": "title of m1", "issue": "it is so"}, TEXT)
+ITEM = {
+    "id": "m1",
+    "title": "title of m1",
+    "issue": "it is so",
+    "zero_shot": {"model": "sim/judge", "prompt_hash": "0", "calls": 3, "found": True, "quotation": "A."},
+}
 
 Run = Callable[..., Result]
 
@@ -35,7 +38,7 @@ def folder(tmp_path: Path) -> Path:
     """A dataset that is frozen and curated."""
     data = tmp_path / "data"
     data.mkdir()
-    (data / "document.md").write_text(TEXT)
+    (data / "document.md").write_text("A.\n")
     frozen = load_dataset(data).documents[0].hash
     (data / "metadata.json").write_text(json.dumps({"document": "document.md", "hash": frozen}))
     (data / "must_find.jsonl").write_text(json.dumps(ITEM) + "\n")

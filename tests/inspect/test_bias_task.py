@@ -57,7 +57,7 @@ def test_effects_and_counts_are_those_of_the_same_replies_in_a_run_of_fiducial(t
         assert found[f"{one.id}_flagged"] == one.flagged
     warned = {check.code for check in result.audit if check.level == "warn"}
     assert {f"audit_{code}" for code in warned} >= {key for key in found if key.startswith("audit_")}
-    assert found["audit_refused"] == 1.0
+    assert found["audit_few-items"] == 1.0
 
 
 def test_the_model_sees_the_prompt_alone_and_no_sample_holds_a_key(tmp_path: Path) -> None:

@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +17,9 @@ from inspect_ai.scorer import Score, mean
 from inspect_ai.solver import generate
 
 from fiducial.inspect import judge_required, must_find_recall, reverse_judge_precision, review
-from fiducial.review.frozen import content_hash
 from tests.inspect.standins import judging, match, numbers, run, stand_in, verdict
 from tests.review.folders import make
-from tests.review.standins import DOCUMENT, FINDINGS, as_output
+from tests.review.standins import DOCUMENT, as_output
 
 OWNER = {"id": "owner", "title": "No owner", "issue": "Nobody answers complaints.", "min_recall": 0.9}
 CHILDREN = {"id": "children", "title": "Children", "issue": "No fare for children."}
@@ -232,70 +229,3 @@ def test_a_judge_that_is_the_evaluated_model_is_warned_about(tmp_path: Path) -> 
     log = run(own_task(), stand_in(both), tmp_path, model_roles={"judge": stand_in(both)})
     (found,) = scores(log, PRECISION)
     assert found.value == 0.5 and "judge-is-subject" in json.dumps(found.metadata)
-
-
-@pytest.mark.parametrize(
-    ("temperature", "epochs", "status"), [(0.0, 3, "error"), (0.0, 1, "success"), (0.7, 3, "success")]
-)
-def test_several_epochs_at_temperature_zero_end_the_review_whoever_asks_for_them(
-    tmp_path: Path, temperature: float, epochs: int, status: str
-) -> None:
-    folder = make(tmp_path / "buses", DOCUMENT, must_find=[OWNER])
-    task = review(dataset=str(folder), reviewers="assumption-hunter")
-    roles = {"judge": stand_in(JUDGE, "judge")}
-    options = {"temperature": temperature, "epochs": epochs, "model_roles": roles}
-    log = run(task, stand_in(lambda _: as_output()), tmp_path, **options)
-    assert log.status == status
-    assert status == "success" or "several epochs at temperature 0" in str(log.error and log.error.message)
-
-
-def test_the_command_line_of_inspect_is_refused_before_any_call(tmp_path: Path) -> None:
-    folder = make(tmp_path / "buses", DOCUMENT, must_find=[OWNER])
-    asked = ["eval", "fiducial/review", "--model", "mockllm/m", "--model-role", "judge=mockllm/j", "--epochs", "3"]
-    asked += ["--temperature", "0", "-T", f"dataset={folder}", "-T", "reviewers=assumption-hunter"]
-    code = "import sys; from inspect_ai._cli.main import main; sys.argv[0] = 'inspect'; main()"
-    command = [sys.executable, "-c", code, *asked, "--log-dir", str(tmp_path / "logs"), "--display", "plain"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode != 0 and "several epochs at temperature 0" in " ".join(
-        (done.stdout + done.stderr).split()
-    )
-    assert not list(tmp_path.glob("logs/*.eval"))
-
-
-def test_a_task_of_ones_own_is_marked_for_what_a_run_would_be_refused_or_warned_for(tmp_path: Path) -> None:
-    long = DOCUMENT + "More of it. " * 60_000
-    task = own_task(document=long, document_hash=content_hash(DOCUMENT))
-    judge = stand_in(JUDGE, "judge")
-    log = run(
-        task, stand_in(lambda _: as_output()), tmp_path, model_roles={"judge": judge}, temperature=0.0, epochs=2
-    )
-    first, second = ((one.metadata or {}) for one in scores(log, PRECISION))
-    assert first["document_hash"] == content_hash(long)
-    assert first["judge_tokens"]["calls"] == first["judge_tokens"]["over"] == 3
-    assert first["judge_tokens"]["largest"] > 150_000
-    assert first["audit"] == {"judge-tokens": 1.0, "document-changed": 2.0}
-    assert second["audit"] == first["audit"] | {"temperature-zero": 1.0}
-    assert [said.partition(":")[0] for said in second["warnings"]] == list(second["audit"])
-    found = numbers(log, PRECISION)
-    assert (
-        found["audit_document-changed"] == 2 and found["audit_temperature-zero"] == found["audit_judge-tokens"] == 1
-    )
-    assert found["judge_tokens_largest"] == first["judge_tokens"]["largest"]
-
-
-def test_documents_that_differ_have_figures_of_their_own_in_the_metrics(tmp_path: Path) -> None:
-    make(tmp_path / "both" / "good", DOCUMENT, must_find=[OWNER])
-    make(tmp_path / "both" / "bad", DOCUMENT + "The bad one.\n", must_find=[CHILDREN])
-    (tmp_path / "both" / "bad" / "document.md").write_text(DOCUMENT + "The bad one, changed.\n")
-    task = review(dataset=str(tmp_path / "both"), reviewers="assumption-hunter")
-
-    def reviews(messages: list[tuple[str, str]]) -> str:
-        return as_output(FINDINGS[2:] if "The bad one" in messages[-1][1] else FINDINGS[:1])
-
-    log = run(task, stand_in(reviews), tmp_path, model_roles={"judge": stand_in(JUDGE, "judge")})
-    found, told = numbers(log, PRECISION), numbers(log, RECALL)
-    assert (found["precision"], found["precision of good"], found["precision of bad"]) == (0.5, 1.0, 0.0)
-    assert (found["findings of good"], told["recall of good"], told["recall of bad"]) == (1.0, 1.0, 0.0)
-    assert found["audit_document-changed"] == 2
-    marked = (log.eval.metadata or {})["documents"]
-    assert {name: one["changed"] for name, one in marked.items()} == {"good": False, "bad": True}

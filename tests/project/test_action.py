@@ -15,8 +15,7 @@ from xml.etree import ElementTree as ET
 import pytest
 import yaml
 
-from tests.review.folders import seen_in
-from tests.review.standins import DOCUMENT, as_output, make_dataset
+from tests.review.standins import as_output, make_dataset
 
 ROOT = Path(__file__).parents[2]
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
@@ -45,7 +44,13 @@ class Judge:
         return json.dumps({"finding": None, "quotation": None, "verdict": "not_found"})
 """
 ITEMS: list[dict[str, object]] = [
-    seen_in({"id": f"M{k}", "title": title, "issue": f"{title}.", "min_recall": 0.8}, DOCUMENT)
+    {
+        "id": f"M{k}",
+        "title": title,
+        "issue": f"{title}.",
+        "min_recall": 0.8,
+        "zero_shot": {"model": "m", "prompt_hash": "h", "calls": 3, "found": True, "quotation": "Complaints"},
+    }
     for k, title in enumerate(
         ("No owner for complaints", "Timetable contradicts itself", "Ticket price for children")
     )

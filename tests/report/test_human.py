@@ -45,14 +45,6 @@ def test_show_says_the_effect_in_people_with_its_interval_and_figures() -> None:
     said = shown("gain_loss_framing")
     assert "In people: +0.29 [0.26, 0.31], n 6271. Klein" in said
     assert "1974 of 3174" in said
-    assert "could be shown to be like people: ± 0.02." in said
-    assert "people's own effect is known to ± .11 only" in shown("anchoring_effect")
-
-
-def test_the_page_says_why_like_could_not_be_shown_beside_the_difference() -> None:
-    made = msgspec.structs.replace(alignment(0.02, "cannot tell"), note="people are <b>not</b> known well")
-    page = Page(render_page([run([with_metric(bias(value=0.4), has=made)])]))
-    assert "difference +0.02" in page.words and "people are <b>not</b> known well" in page.words
 
 
 def test_show_says_why_there_is_no_effect_in_people() -> None:

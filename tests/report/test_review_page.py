@@ -82,7 +82,10 @@ def test_the_head_says_precision_recall_and_the_gate_in_words() -> None:
 
 
 def test_a_judge_without_calibration_is_called_that() -> None:
-    assert "How often openai/gpt-5-mini is wrong about which findings are genuine (precision)" in Page(page()).words
+    assert (
+        "This judge (openai/gpt-5-mini) is not fit to judge as it stands: it has no calibration"
+        in Page(page()).words
+    )
     assert unknown_errors(corrected_review("calibrated")) == ""
     assert "No judge was asked" in unknown_errors(unjudged())
 

@@ -15,7 +15,7 @@ from fiducial.model.request import WireRequest
 from fiducial.review.context import issue_in
 from fiducial.review.dataset import Document, load_dataset
 from fiducial.review.frozen import content_hash
-from fiducial.review.records import Candidate, ContextDependent, MustFind, wording_hash
+from fiducial.review.records import Candidate, ContextDependent, MustFind
 from fiducial.review.zero_shot import run_zero_shot, zero_shot_judge
 from fiducial.run.budget import Budget
 from fiducial.run.limits import Limits
@@ -60,21 +60,6 @@ def make(folder: Path, text: str = TEXT, *, must_find: list[Any] | None = None, 
     if must_find is not None:
         write_lines(folder / "must_find.jsonl", *must_find)
     return folder
-
-
-def seen_in(record: dict[str, Any], text: str = TEXT, **changes: Any) -> dict[str, Any]:
-    """The record with the result of a zero-shot test that found it in this text."""
-    zero_shot = {
-        "model": JUDGE,
-        "prompt_hash": zero_shot_judge(JUDGE).prompt,
-        "document_hash": content_hash(text),
-        "wording_hash": wording_hash(record["title"], record.get("issue", record["title"])),
-        "calls": 3,
-        "found": True,
-        "quotation": text.strip().splitlines()[-1],
-        "at": "2026-01-01",
-    }
-    return record | {"zero_shot": zero_shot | changes}
 
 
 def only(folder: Path) -> Document:

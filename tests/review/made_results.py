@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeVar
-
-import msgspec
 
 from fiducial.judge.genuine import genuine_version
 from fiducial.judge.match import match_version
 from fiducial.review.dataset import Dataset, Document
-from fiducial.review.frozen import content_hash
-from fiducial.review.records import ContextDependent, MustFind, ZeroShotRecord, wording_hash
+from fiducial.review.records import MustFind, ZeroShotRecord
 from fiducial.review.result import (
     DocumentResult,
     Gate,
@@ -29,29 +26,13 @@ from fiducial.review.result import (
 from fiducial.review.reviewer import Reviewer
 from fiducial.run.audit import Check
 
-TEXT = "A plan."
 HUNTER = Reviewer(
     name="hunter", description="", prompt="Find what is assumed.", model=None, path=Path("agents/hunter.md")
 )
 
 
 def looked_for(*, found: bool = True, calibration: str | None = None) -> ZeroShotRecord:
-    quotation = TEXT if found else None
-    return ZeroShotRecord(
-        model="sim/judge", prompt_hash="0" * 16, calls=3, found=found, quotation=quotation, calibration=calibration
-    )
-
-
-T = TypeVar("T", MustFind, ContextDependent)
-
-
-def bound(record: T, text: str = TEXT) -> T:
-    """The record whose zero-shot result, where it has one, is about this text and its own words."""
-    if record.zero_shot is None:
-        return record
-    wording = wording_hash(record.title, record.issue)
-    own = msgspec.structs.replace(record.zero_shot, document_hash=content_hash(text), wording_hash=wording)
-    return msgspec.structs.replace(record, zero_shot=own)
+    return ZeroShotRecord(model="sim/judge", prompt_hash="0" * 16, calls=3, found=found, calibration=calibration)
 
 
 def wanted(name: str, *, zero_shot: ZeroShotRecord | None = None, reviewer: str | None = None) -> MustFind:
@@ -62,9 +43,9 @@ def document(
     name: str = "plan",
     *,
     must_find: Sequence[MustFind] | None = (wanted("m1", zero_shot=looked_for()),),
-    text: str = TEXT,
+    text: str = "A.",
 ) -> Document:
-    digest = content_hash(text)
+    digest = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
     return Document(
         id=name,
         path=Path(f"data/{name}/document.md"),
@@ -72,7 +53,7 @@ def document(
         hash=digest,
         frozen_hash=digest,
         review_type="design",
-        must_find=None if must_find is None else tuple(bound(item, TEXT) for item in must_find),
+        must_find=None if must_find is None else tuple(must_find),
         folder=Path(f"data/{name}"),
     )
 

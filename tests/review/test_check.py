@@ -25,29 +25,23 @@ from tests.review.folders import (
     make,
     only,
     read_lines,
-    seen_in,
     write_lines,
     zero_shot_run,
 )
 
 DAY = date(2026, 6, 1)
-UNSEEN: dict[str, Any] = {"found": False, "quotation": None, "calibration": "good"}
-GOOD = seen_in(ITEM)
-OTHER = seen_in({"id": "dropped", "title": "Readings are lost in silence", "issue": "R-2 tells nobody."})
-LAW: dict[str, Any] = {
+SEEN = {"model": "m", "prompt_hash": "p", "calls": 3, "found": True, "quotation": "q", "at": "2026-01-01"}
+UNSEEN = SEEN | {"found": False, "quotation": None, "calibration": "good"}
+GOOD = ITEM | {"zero_shot": SEEN}
+OTHER = {"id": "dropped", "title": "Readings are lost in silence", "issue": "R-2 tells nobody.", "zero_shot": SEEN}
+CONTEXT: dict[str, Any] = {
     "id": "law",
     "title": "The act asks for two years",
     "required_context": "The retention act",
     "reviewer": None,
+    "zero_shot": UNSEEN,
     "review_after": "2026-07-01",
 }
-CONTEXT = seen_in(LAW, **UNSEEN)
-
-
-@pytest.fixture(autouse=True)
-def calibrations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return calibrated(tmp_path / "calibrations")
 
 
 def found(folder: Path) -> list[Problem]:
@@ -70,16 +64,15 @@ def test_a_sound_dataset_has_no_problem(tmp_path: Path) -> None:
 
 
 def test_a_changed_document_comes_with_the_must_finds_whose_evidence_is_gone(tmp_path: Path) -> None:
-    folder = make(tmp_path / "d", must_find=[GOOD, OTHER | {"zero_shot": None}])
+    folder = make(tmp_path / "d", must_find=[GOOD, OTHER])
     (folder / "document.md").write_text(TEXT.replace("30 days", "31 days"))
-    changed, evidence, void, untested = found(folder)
-    assert (changed.level, evidence.level, void.level, untested.level) == ("fail", "fail", "fail", "warn")
-    assert void.where.endswith("must_find.jsonl, kept") and "changed since its zero-shot test" in void.what
+    changed, evidence = found(folder)
+    assert (changed.level, evidence.level) == ("fail", "fail")
     assert "changed since it was frozen; of these must-finds the evidence is gone: kept" in changed.what
     assert "--freeze" in changed.do
     assert evidence.where.endswith("must_find.jsonl, kept") and "A reading is kept for 30 days." in evidence.what
     (folder / "document.md").write_text(TEXT + "More.\n")
-    assert "all evidence is still there" in found(folder)[0].what
+    one(folder, "fail", "document.md", "all evidence is still there", "--freeze")
 
 
 def test_a_document_that_is_not_frozen_is_a_warning(tmp_path: Path) -> None:
@@ -126,14 +119,8 @@ def test_must_finds_that_say_the_same_are_a_warning(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "what"),
     [
-        ({"zero_shot": None}, "no zero-shot result that counts for kept"),
-        (
-            seen_in(ITEM, document_hash=""),
-            "no zero-shot result that counts for kept",
-        ),  # older records have no hashes
-        (seen_in(ITEM, wording_hash=""), "no zero-shot result that counts for kept"),
-        (seen_in(ITEM, **UNSEEN), f"{JUDGE} did not find it in the document"),
-        (seen_in(ITEM, **UNSEEN | {"calibration": None}), f"{JUDGE} did not find it in the document"),
+        ({"zero_shot": None}, "no zero-shot result for kept"),
+        ({"zero_shot": UNSEEN}, "m did not find it in the document"),
         ({"min_recall": 0}, '"min_recall" is 0, so nothing is asked'),
     ],
 )
@@ -145,9 +132,8 @@ def test_a_must_find_of_little_use_is_a_warning(tmp_path: Path, changes: dict[st
     ("changes", "level", "what"),
     [
         ({"zero_shot": None}, "fail", "never tested"),
-        (seen_in(LAW), "fail", f"{JUDGE} found it in the document"),
-        (seen_in(LAW, **UNSEEN | {"document_hash": ""}), "fail", "it counts as not tested"),
-        (seen_in(LAW, **UNSEEN | {"calibration": None}), "fail", '"not found" proves nothing'),
+        ({"zero_shot": SEEN}, "fail", "m found it in the document"),
+        ({"zero_shot": UNSEEN | {"calibration": None}}, "fail", '"not found" proves nothing'),
         ({"id": "kept"}, "fail", "among the must-finds too"),
         ({"required_context": ""}, "warn", '"required_context" is missing'),
         ({"review_after": "2026-05-31"}, "warn", "due to be looked for again since 2026-05-31"),
@@ -160,59 +146,6 @@ def test_a_context_dependent_record_is_checked(
     folder = make(tmp_path / "d", must_find=[GOOD])
     write_lines(folder / "context_dependent_findings.jsonl", CONTEXT | changes)
     one(folder, level, "context_dependent_findings.jsonl", what)
-
-
-@pytest.mark.parametrize(
-    ("record", "what"),
-    [
-        (seen_in(ITEM, calls=0), "rests on 0 calls, and it takes 1"),
-        (seen_in(ITEM, quotation=None), "the quotation of its zero-shot test is not in the document"),
-        (seen_in(ITEM, quotation="Kept for ever."), "the quotation of its zero-shot test is not in the document"),
-        (GOOD | {"issue": "R-1 and R-2 disagree."}, "it was reworded after its zero-shot test"),
-        (seen_in(ITEM, TEXT + "More.\n"), "the document has changed since its zero-shot test"),
-        (seen_in(ITEM, **UNSEEN | {"calibration": "made-up"}), "'made-up' that it names is not in calibrations/"),
-        (seen_in(LAW, **UNSEEN | {"calls": 2}), "rests on 2 calls, and it takes 3"),
-        (CONTEXT | {"title": "The act asks for ten years"}, "it was reworded after its zero-shot test"),
-        (seen_in(LAW, TEXT + "More.\n", **UNSEEN), "the document has changed since its zero-shot test"),
-        (seen_in(LAW, **UNSEEN | {"calibration": "made-up"}), "'made-up' that it names is not in calibrations/"),
-        (seen_in(LAW, **UNSEEN | {"calibration": "../good"}), "'../good' that it names is not in calibrations/"),
-        (seen_in(LAW, **UNSEEN | {"model": "py/other"}), "not one of py/other in the task zero_shot"),
-        (seen_in(LAW, **UNSEEN | {"prompt_hash": "older"}), "with the prompt of the test"),
-    ],
-)
-def test_a_zero_shot_result_that_does_not_hold_is_refused_with_the_command_that_mends_it(
-    tmp_path: Path, record: dict[str, Any], what: str
-) -> None:
-    listed = "required_context" not in record
-    folder = make(tmp_path / "d", must_find=[record if listed else GOOD])
-    if not listed:
-        write_lines(folder / "context_dependent_findings.jsonl", record)
-    name = "must_find.jsonl" if listed else "context_dependent_findings.jsonl"
-    one(folder, "fail", f"{name}, {record['id']}", what, f"fiducial review check {folder} --judge MODEL")
-
-
-@pytest.mark.parametrize(
-    ("changes", "what"),
-    [
-        ({"task": "match"}, "in the task zero_shot"),
-        ({"half": "dev"}, "on cases that prompts were not tuned on"),
-        ({"expires": "2026-05-31"}, "expired on 2026-05-31"),
-        ({"sensitivity_low": 0.59}, "may overlook too much"),
-        ({"false_high": 0.31}, "may find too much"),
-    ],
-)
-def test_the_calibration_behind_not_found_has_to_hold_today(
-    tmp_path: Path, calibrations: Path, changes: dict[str, Any], what: str
-) -> None:
-    calibrated(calibrations, **changes)
-    folder = make(tmp_path / "d", must_find=[GOOD])
-    write_lines(folder / "context_dependent_findings.jsonl", CONTEXT)
-    one(folder, "fail", "context_dependent_findings.jsonl, law", what, f"fiducial judge calibrate --judge {JUDGE}")
-
-
-def test_white_space_in_the_wording_voids_nothing(tmp_path: Path) -> None:
-    issue = ITEM["issue"].replace(" ", "\n ")
-    assert found(make(tmp_path / "d", must_find=[GOOD | {"issue": issue}])) == []
 
 
 def test_several_documents_are_all_looked_at(tmp_path: Path) -> None:

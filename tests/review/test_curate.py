@@ -17,7 +17,7 @@ from fiducial.model.request import WireRequest
 from fiducial.review.context import admit, issue_in
 from fiducial.review.curate import Choice, Moved, confirm, find_candidate, reject
 from fiducial.review.dataset import Document, candidates, context_dependent, load_dataset
-from fiducial.review.records import Candidate, ContextDependent, wording_hash
+from fiducial.review.records import Candidate, ContextDependent
 from fiducial.review.zero_shot import outcome_of, zero_shot_judge
 from fiducial.run.store import Store
 from tests.review.folders import (
@@ -67,8 +67,6 @@ def test_what_one_call_of_three_finds_is_a_must_find_whatever_was_wanted(folder:
     assert record["zero_shot"] | {"at": ""} == {
         "model": JUDGE,
         "prompt_hash": zero_shot_judge(JUDGE).prompt,
-        "document_hash": only(folder).hash,
-        "wording_hash": wording_hash(ITEM["title"], ITEM["issue"]),
         "calls": 3,
         "found": True,
         "quotation": "A reading is kept for 30 days.",

@@ -13,18 +13,7 @@ from fiducial.cli.review import review as group
 from fiducial.errors import Incomplete, UsageError
 from fiducial.review.dataset import candidates, context_dependent
 from fiducial.review.zero_shot import zero_shot_judge
-from tests.review.folders import (
-    FOUND,
-    ITEM,
-    NOT_FOUND,
-    TEXT,
-    calibrated,
-    make,
-    only,
-    read_lines,
-    seen_in,
-    write_lines,
-)
+from tests.review.folders import FOUND, ITEM, NOT_FOUND, TEXT, calibrated, make, only, read_lines, write_lines
 from tests.review.standins import DOCUMENT, FINDINGS, Judging, Scripted, as_output, make_dataset, review
 
 JUDGES = f"""
@@ -118,19 +107,6 @@ def test_check_with_a_judge_tests_what_is_due_and_proposes_promotion(here: Path)
     assert len(list((here / "runs").glob("zero-shot-*.db"))) == 1
     calls = typed("check", "d", "--judge", "py/made_judges:down", "--identical-gap", 0)
     assert isinstance(calls.exception, Incomplete)  # the record is still overdue, and this judge says nothing
-
-
-def test_check_with_a_judge_tests_again_what_no_longer_counts(here: Path) -> None:
-    folder = make(here / "d", must_find=[seen_in(ITEM, calls=0)])
-    assert typed("check", "d").exit_code == 1
-    arguments = ("check", "d", "--judge", "py/made_judges:seeing", "--identical-gap", 0, "--json")
-    assert [m["id"] for m in as_json(typed(*arguments))["tested"]] == ["kept"]
-    assert typed("check", "d").exit_code == 0
-    assert as_json(typed(*arguments))["tested"] == []
-    (folder / "document.md").write_text(TEXT + "More.\n")
-    assert "kept" in typed("check", "d", "--freeze").output
-    assert [m["id"] for m in as_json(typed(*arguments))["tested"]] == ["kept"]
-    assert typed("check", "d").exit_code == 0
 
 
 def test_a_record_that_falls_due_again_is_asked_about_again(here: Path) -> None:

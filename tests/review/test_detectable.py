@@ -4,10 +4,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from scipy import stats
 
 from fiducial.review.detectable import ITEMS, RUNS, item_detects, list_detects, tables
+from fiducial.review.gate import decide
+from tests.review.test_gate import _recall, _reviewer
 
 DOC = Path(__file__).parents[2] / "docs" / "gates.md"
 
@@ -36,6 +39,22 @@ def test_one_item_has_to_pass_the_first_step_of_holm(items: int, runs: int) -> N
 
 def test_with_three_runs_no_single_item_of_ten_can_be_missed() -> None:
     assert item_detects(10, 3) is None
+    assert _recall(m0="nnn", **{f"m{k}": "fff" for k in range(1, 10)}).list.missed == []
+
+
+def test_the_gate_itself_fails_as_often_as_the_table_says() -> None:
+    rng = np.random.default_rng(5)
+    true = list_detects(5, 5)
+    assert true is not None
+    failed = 0
+    for _ in range(1000):
+        hits = rng.random((5, 5)) < true
+        letters = {f"m{k}": "".join("f" if hit else "n" for hit in row) for k, row in enumerate(hits)}
+        recall = _recall(**letters)
+        failed += recall.list.p is not None and recall.list.p < 0.05
+        if recall.list.p is not None and recall.list.p < 0.05:
+            assert decide([_reviewer(recall=recall)], min_precision=None, strict=False).result == "failed"
+    assert 0.77 <= failed / 1000 <= 0.83
 
 
 def test_the_docs_hold_the_printed_tables() -> None:

@@ -1,20 +1,15 @@
 from __future__ import annotations
 
-from datetime import date
 from typing import Any
 
 import msgspec
 import pytest
 
 from fiducial.judge.applied import Applied
-from fiducial.judge.calibration import Rate
-from fiducial.judge.trust import trust_by
 from fiducial.review.dataset import MustFind
-from fiducial.review.gate import at_chance, decide
+from fiducial.review.gate import decide
 from fiducial.review.recall import recall
 from fiducial.review.result import Gate, NoRecall, Precision, Recall, ReviewerResult
-from fiducial.stats.proportion import wilson
-from tests.judge.made import calibration
 from tests.review.test_recall import _outputs
 
 
@@ -32,8 +27,7 @@ def _mended(value: float = 0.7, low: float = 0.55, high: float = 0.82) -> Applie
 
 
 def _recall(**letters: str) -> Recall:
-    """Items at a minimum of .9: with that, three of them in three runs are enough to decide."""
-    items = [MustFind(id=id, title=id, issue=id, min_recall=0.9) for id in letters]
+    items = [MustFind(id=id, title=id, issue=id) for id in letters]
     found = recall(_outputs(**letters), {"d": items})
     assert isinstance(found, Recall)
     return found
@@ -45,7 +39,7 @@ def _reviewer(**changed: Any) -> ReviewerResult:
         "runs": 3,
         "outputs": {"findings": 3},
         "precision": _precision(),
-        "recall": _recall(m1="fff", m2="ffn", m3="fff"),
+        "recall": _recall(m1="fff", m2="ffn"),
         "documents": [],
     }
     return ReviewerResult(**{**given, **changed})
@@ -60,7 +54,7 @@ def test_a_reviewer_that_nothing_speaks_against_passes() -> None:
 
 
 def test_an_inconclusive_item_fails_no_gate() -> None:
-    found = _recall(m1="ffn", m2="fff", m3="fff")
+    found = _recall(m1="ffn", m2="fff")
     assert found.items[0].gate == "inconclusive"
     assert _decided(recall=found).result == "passed"
 
@@ -71,37 +65,22 @@ def test_too_few_detections_on_the_whole_list_fail_though_no_item_does_alone() -
     gate = _decided(recall=found)
     assert gate.result == "failed"
     (why,) = gate.why
-    assert why.startswith("scope-guardian: must-finds were found 6 times in 18 looks, where 16.2 are expected")
+    assert why.startswith("scope-guardian: must-finds were found 6 times in 18 looks, where 14.4 are expected")
     assert why.endswith("below 0.05.")
 
 
-def test_an_item_that_is_missed_fails_though_the_list_is_fine() -> None:
-    found = _recall(m1="nnnnnnnnnn", **{f"m{k}": "fffffffffn" for k in range(2, 22)})
+def test_one_item_that_is_never_found_fails_though_the_list_is_fine() -> None:
+    found = _recall(m1="nnn", **{f"m{k}": "fff" for k in range(2, 7)})
     assert found.list.p is not None and found.list.p > 0.05
     gate = _decided(recall=found)
     assert gate.result == "failed"
     assert gate.why == [
-        "scope-guardian: must-find m1 of d was found in 0 of 10 runs; for an item at its min_recall of 0.9 that is too "
-        "few (beta-binomial test, Holm-adjusted over the list, below 0.05)."
+        "scope-guardian: must-find m1 of d was found in 0 of 3 runs; for an item at its min_recall of 0.8 that is too "
+        "few (exact binomial, Holm-adjusted over the list, below 0.05)."
     ]
 
 
-def test_a_must_find_that_is_never_found_is_named_whatever_the_list_says() -> None:
-    found = _recall(m1="nnn", **{f"m{k}": "fff" for k in range(2, 13)})
-    assert found.list.p is not None and found.list.p > 0.05 and found.list.missed == []
-    assert _decided(recall=found) == Gate(result="passed", why=["scope-guardian: must-find m1 was never found."])
-
-
-@pytest.mark.parametrize(
-    ("letters", "result"), [("f", "inconclusive"), ("ff", "inconclusive"), ("fff", "inconclusive")]
-)
-def test_a_list_that_could_not_have_failed_does_not_pass(letters: str, result: str) -> None:
-    gate = _decided(recall=_recall(m1=letters))
-    assert gate.result == result and "looks at must-finds are too few to decide" in gate.why[0]
-    assert _decided(recall=_recall(m1="fffffff")).result == "passed"  # seven runs could have
-
-
-@pytest.mark.parametrize("status", ["empty", "malformed", "refused", "missing"])
+@pytest.mark.parametrize("status", ["empty", "malformed", "refused"])
 def test_an_output_that_reviews_nothing_fails(status: str) -> None:
     gate = _decided(outputs={"findings": 2, status: 1})
     assert gate == Gate(result="failed", why=[f"scope-guardian: 1 of 3 outputs is {status}; a gate allows none."])
@@ -111,26 +90,31 @@ def test_an_output_that_says_it_found_nothing_is_not_held_against_the_reviewer_b
     assert _decided(outputs={"findings": 2, "explicit_none": 1}).result == "passed"
 
 
-@pytest.mark.parametrize("strict", [False, True])
 @pytest.mark.parametrize(
-    ("bound", "result"), [(0.55, "passed"), (0.6, "inconclusive"), (0.82, "inconclusive"), (0.83, "failed")]
+    ("bound", "strict", "result"),
+    [
+        (0.5, False, "passed"),
+        (0.8, False, "passed"),
+        (0.83, False, "failed"),
+        (0.5, True, "passed"),
+        (0.6, True, "failed"),
+    ],
 )
-def test_precision_passes_by_its_lower_bound_fails_by_its_upper_and_is_inconclusive_between(
+def test_precision_fails_when_shown_too_low_and_strictly_when_not_shown_high_enough(
     bound: float, strict: bool, result: str
 ) -> None:
     found = _precision(corrected=_mended() if strict else None)
     assert _decided(min_precision=bound, strict=strict, precision=found).result == result
 
 
-def test_seventy_four_percent_with_a_wide_interval_does_not_pass_at_ninety() -> None:
-    gate = _decided(min_precision=0.9, precision=_precision(0.74, 0.28, 0.95))
-    assert gate.result == "inconclusive" and "precision is 0.74 [0.28, 0.95]" in gate.why[0]
-
-
 def test_the_sentence_names_reviewer_figure_and_bound_and_never_rounds_one_onto_the_other() -> None:
     gate = _decided(min_precision=0.82, precision=_precision(high=0.8196))
     assert gate.why == [
         "scope-guardian: precision is 0.70 and its upper bound 0.8196, below the 0.82 that was asked for."
+    ]
+    strict = _decided(min_precision=0.6, strict=True, precision=_precision(corrected=_mended()))
+    assert strict.why == [
+        "scope-guardian: corrected precision is 0.70 and its lower bound 0.55, below the 0.6 that was asked for."
     ]
 
 
@@ -140,24 +124,11 @@ def test_corrected_precision_decides_where_it_may_and_a_range_never_does() -> No
     ranged = msgspec.structs.replace(low, decides=False, basis="planted")
     assert _decided(min_precision=0.5, precision=_precision(corrected=ranged)).result == "passed"
     strict = _decided(min_precision=0.5, strict=True, precision=_precision(corrected=ranged))
-    assert strict == Gate(
-        result="inconclusive",
-        why=["scope-guardian: there is no corrected precision to decide on: labels of people."],
-    )
+    assert strict.why == ["scope-guardian: there is no corrected precision to decide on: labels of people."]
     unknown = _decided(min_precision=0.5, strict=True)
     assert unknown.why == [
         "scope-guardian: there is no corrected precision to decide on: the judge's errors are not known."
     ]
-
-
-@pytest.mark.parametrize(("right", "refused"), [(33, True), (50, False)])
-def test_a_judge_that_is_not_shown_to_beat_chance_is_named(right: int, refused: bool) -> None:
-    """33 of 60 on either side is 10 % better than chance, and its interval reaches below."""
-    rate = Rate.of(wilson(right, 60))
-    known = calibration(task="match", sensitivity=rate, specificity=rate, expires="2099-01-01")
-    said = at_chance([trust_by(known, today=date(2026, 11, 17))])
-    assert [("match" in why, "not above 0" in why) for why in said] == ([(True, True)] if refused else [])
-    assert at_chance([trust_by(known, today=date(2100, 1, 1))]) == []  # expired: it says nothing any more
 
 
 def test_strict_asks_for_nothing_more_without_a_bound() -> None:
@@ -190,19 +161,28 @@ def test_without_recall_a_gate_fails_with_the_reason(changed: dict[str, Any], re
 
 def test_an_item_that_no_run_has_a_verdict_on_fails_the_gate() -> None:
     """Else a judge that answers nothing would let everything pass."""
-    letters = {f"m{k}": "fff" for k in range(2, 6)}
-    gate = _decided(recall=_recall(m1="iii", **letters))
-    assert gate == Gate(
-        result="failed",
-        why=["scope-guardian: no run has a verdict on must-find m1, so nothing is known of it."],
-    )
-    assert _decided(recall=_recall(m1="ffi", **letters)).result == "passed"
+    gate = _decided(recall=_recall(m1="iii", m2="fff"))
+    assert gate.why == [
+        "scope-guardian: no run has a verdict on must-find m1, so nothing is known of it.",
+    ]
+    assert _decided(recall=_recall(m1="fff", m2="ffi")).result == "passed"
 
 
-def test_an_item_of_another_document_with_the_same_id_is_told_apart() -> None:
+@pytest.mark.parametrize("letters", ["n", "f", "fn"])
+def test_fewer_than_three_runs_pass_no_gate_whatever_they_found(letters: str) -> None:
+    gate = _decided(recall=_recall(m1=letters))
+    assert gate.result == "failed" and "fewer than 3 runs" in gate.why[0] and "m1" in gate.why[0]
+
+
+def test_a_run_without_a_verdict_is_one_of_the_three() -> None:
+    assert _decided(recall=_recall(m1="ffi", m2="fff")).result == "passed"
+
+
+def test_an_item_of_another_document_with_the_same_id_is_not_named() -> None:
     items = {document: [MustFind(id="m1", title="t", issue="i")] for document in ("d", "e")}
     outputs = _outputs("d", m1="nnnnn") + _outputs("e", m1="fffff")
-    assert "scope-guardian: must-find d/m1 was never found." in _decided(recall=recall(outputs, items)).why
+    gate = _decided(recall=recall(outputs, items))
+    assert [why for why in gate.why if "must-find m1" in why] == [why for why in gate.why if "m1 of d" in why] != []
 
 
 def test_without_the_must_finds_precision_and_outputs_decide_alone() -> None:
@@ -215,9 +195,7 @@ def test_every_reason_of_every_reviewer_is_given() -> None:
     bad = _reviewer(outputs={"empty": 3}, precision=_precision(None, None, None), recall=_recall(m1="nnn"))
     other = msgspec.structs.replace(bad, name="prior-art-scout")
     gate = decide([_reviewer(), bad, other], min_precision=0.5, strict=False)
-    own = [why for why in gate.why if why.startswith("scope-guardian")]
-    assert len(own) >= 3
-    assert [why.split(":")[0] for why in gate.why] == ["scope-guardian"] * len(own) + ["prior-art-scout"] * len(own)
+    assert [why.split(":")[0] for why in gate.why] == ["scope-guardian"] * 4 + ["prior-art-scout"] * 4
     assert all(why.endswith(".") for why in gate.why)
 
 

@@ -5,17 +5,15 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from statsmodels.stats.proportion import proportion_confint
 
 from fiducial.judge.genuine import GenuineVerdict
 from fiducial.judge.verdict import Invalid
 from fiducial.review.finding import Finding, Severity, Status
 from fiducial.review.output import Judged, Output
-from fiducial.review.precision import documents_differ, precision, share
+from fiducial.review.precision import precision, share
 from fiducial.review.result import Range
 
 NAMES = {"g": "genuine", "b": "borderline", "n": "not_genuine"}
@@ -124,50 +122,18 @@ def _claims(document: str, run: int, letters: str = "ggnn") -> Output:
     return Output(document=document, reviewer="r", run=run, status="findings", findings=tuple(findings))
 
 
-def test_with_fewer_documents_runs_add_no_claims_whatever_their_words() -> None:
+def test_with_fewer_documents_a_claim_repeated_in_every_run_is_one_cluster() -> None:
     one, ten = precision([_claims("d", 0)], seed=0), precision([_claims("d", run) for run in range(10)], seed=0)
-    other = precision([_output("ggnn", run=run) for run in range(10)], seed=0)
+    assert (one.clusters, ten.clusters) == (4, 4)
     assert (one.n, ten.n) == (4, 40)
-    assert (one.clusters, ten.clusters, other.clusters) == (4, 4, 4)
-    assert (one.low, one.high) == (ten.low, ten.high) == (other.low, other.high)
-    assert (one.low, one.high) == pytest.approx(proportion_confint(2, 4, method="wilson"))
+    assert one.method.startswith("bootstrap by claim")
+    assert precision([_claims("d", 0, "gggg")], seed=0).method == "Wilson on 4 claims that are all alike"
+    assert one.low is not None and ten.low is not None
+    assert ten.low == pytest.approx(one.low, abs=0.02)  # saying it ten times adds no information
+
+
+def test_the_same_words_about_another_document_are_another_cluster() -> None:
     assert precision([_claims("d", 0), _claims("e", 0)], seed=0).clusters == 8
-
-
-@pytest.mark.parametrize(("documents", "runs"), [(1, 3), (1, 10), (3, 10), (10, 3)])
-def test_the_interval_covers_though_no_claim_is_recognised(documents: int, runs: int) -> None:
-    """Claims are found again and again in other words; .6 of them are genuine."""
-    rng, held, times = np.random.default_rng(11), 0, 60
-    for _ in range(times):
-        outputs = []
-        for d in range(documents):
-            letters = rng.choice(["g", "n"], size=rng.integers(5, 16), p=[0.6, 0.4])
-            chances = rng.random(len(letters))
-            for run in range(runs):
-                seen = "".join(letters[rng.random(len(letters)) < chances])
-                outputs.append(_output(seen, f"d{d}", run, title=f"{rng.random()}"))
-        found = precision(outputs, seed=0)
-        assert found.low is not None and found.high is not None
-        held += found.low <= 0.6 <= found.high
-    assert held / times >= 0.9
-
-
-def test_three_findings_that_are_all_genuine_leave_room_for_doubt() -> None:
-    found = precision([_output("ggg")], seed=0)
-    assert found.high == 1.0 and found.low is not None and found.low < 0.5
-
-
-def _per_document(*letters: str, runs: int = 1) -> list[Output]:
-    return [_output(own, f"d{d}", run) for d, own in enumerate(letters) for run in range(runs)]
-
-
-def test_documents_that_differ_more_than_chance_are_told_and_repeating_a_run_adds_nothing() -> None:
-    assert (documents_differ(_per_document("n" * 30, "gggggg"), seed=1) or 1) < 0.01
-    assert (documents_differ(_per_document("gnng", "gngn", "nngg"), seed=1) or 0) > 0.5
-    assert documents_differ(_per_document("gn"), seed=1) is None
-    assert (
-        documents_differ(_per_document("gggn", "gnnn", runs=10), seed=1) or 0
-    ) > 0.2  # 30 of 40 against 10 of 40
 
 
 def test_severities_come_in_order_each_with_its_share() -> None:

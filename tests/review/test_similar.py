@@ -83,10 +83,6 @@ DIFFERENT = [
     ("Minimum password length is undefined", "Maximum password length is undefined"),
     ("Export format is undefined", "Import format is undefined"),
     ("No retry when a read fails", "No retry when a write fails"),
-    (
-        "The threshold for the alarm moves from 30 % to 50 % load",
-        "The threshold for the alarm moves from 70 % to 30 % load",
-    ),
 ]
 
 
@@ -94,27 +90,6 @@ DIFFERENT = [
 def test_numbers_identifiers_and_opposites_that_differ_make_other_claims(one: str, other: str) -> None:
     assert near_duplicates([_finding(one), _finding(other)]) == [[0], [1]]
     assert content_clusters([one, other]) == [0, 1]
-
-
-OTHER_NAMES_OR_VERBS = [
-    (
-        "The connection pool of `read_orders` is leaked when the request is cancelled",
-        "The connection pool of `write_orders` is leaked when the request is cancelled",
-    ),
-    (
-        "When the payment fails, nothing says that Alice is told about the order",
-        "When the payment fails, nothing says that Bob is told about the order",
-    ),
-    (
-        "The export job should retry the nightly upload of invoices to the archive",
-        "The export job should encrypt the nightly upload of invoices to the archive",
-    ),
-]
-
-
-@pytest.mark.parametrize(("one", "other"), OTHER_NAMES_OR_VERBS)
-def test_other_names_and_verbs_are_no_duplicates(one: str, other: str) -> None:
-    assert near_duplicates([_finding(one), _finding(other)]) == [[0], [1]]
 
 
 SAME = [

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from statsmodels.stats.proportion import proportion_confint
 
 from fiducial.stats.corrected import Corrected, Floats, Labelled, Side, from_other_labels, from_own_labels
 from fiducial.stats.estimate import Estimate, Withheld
@@ -71,25 +70,10 @@ def test_own_labels_are_weighted_by_how_often_each_verdict_was_given() -> None:
     assert alone.value == pytest.approx(13 / 24) and alone.low < alone.value < alone.high
 
 
-def test_labels_on_every_case_are_a_count_of_these_cases_and_an_estimate_for_the_population() -> None:
+def test_with_a_label_on_every_case_nothing_is_left_to_estimate() -> None:
     verdicts, labels = np.array([1.0, 0.0, 0.5, 1.0] * 10), np.array([1.0, 0.0, 1.0, 0.0] * 10)
     found = from_own_labels(verdicts, verdicts, labels)
-    assert found.low == found.value == found.high == 0.5 and (found.method, found.kind) == ("count", "count")
-    wider = from_own_labels(verdicts, verdicts, labels, strata=False, population=True)
-    low, high = proportion_confint(20, 40, method="jeffreys")
-    assert (wider.low, wider.high) == pytest.approx((low, high), abs=0.01) and wider.kind == "interval"
-
-
-def test_the_interval_for_the_population_is_that_of_ppi_plus_plus() -> None:
-    ppi = pytest.importorskip("ppi_py")
-    rng, ours, theirs = RNG(5), 0.0, 0.0
-    for _ in range(40):
-        labels = (rng.random(400) < 0.6).astype(float)
-        verdicts = judged(labels, 0.9, 0.25, rng)
-        found = from_own_labels(verdicts, verdicts[:150], labels[:150], population=True)
-        low, high = ppi.ppi_mean_ci(labels[:150], verdicts[:150], verdicts[150:], alpha=0.05)
-        ours, theirs = ours + found.high - found.low, theirs + float(np.ravel(high)[0] - np.ravel(low)[0])
-    assert 0.9 <= ours / theirs <= 1.1
+    assert found.low == found.value == found.high == 0.5
 
 
 def test_a_verdict_that_no_labelled_case_has_still_counts() -> None:
@@ -118,7 +102,7 @@ def test_labels_of_the_same_kind_cover_the_true_share(between: float) -> None:
 
 def test_labels_of_other_groups_cover_a_group_on_which_the_judge_errs_differently() -> None:
     rng, held, plain = RNG(3), 0, 0
-    for _ in range(60):
+    for _ in range(150):
         groups = []
         for _ in range(6):
             labels = (rng.random(50) < rng.uniform(0.4, 0.9)).astype(float)
@@ -129,8 +113,8 @@ def test_labels_of_other_groups_cover_a_group_on_which_the_judge_errs_differentl
         narrow = estimate(from_other_labels(verdict, 400, groups, shifted=False))
         held += wide.low <= labels.mean() <= wide.high
         plain += narrow.low <= labels.mean() <= narrow.high
-    assert held / 60 >= 0.92
-    assert plain < 0.9 * held
+    assert held / 150 >= 0.92
+    assert plain < held - 15
 
 
 def _rates(rng: np.random.Generator) -> tuple[float, float]:
@@ -179,22 +163,10 @@ def test_a_few_own_labels_pull_the_estimate_toward_them() -> None:
     assert all_ones.value > without.high - 0.05
 
 
-@pytest.mark.parametrize("shifted", [False, True])
-def test_verdicts_beyond_what_the_rates_allow_are_withheld_and_the_reason_says_what_to_do(shifted: bool) -> None:
-    labelled = Labelled(Side(n=500, total=475, squares=475), Side(n=500, total=250, squares=250))
-    found = from_other_labels(0.0, 1000, [labelled] * 8, shifted=shifted)
-    assert isinstance(found.share, Withheld) and "label 30 of these cases" in found.share.withheld
-
-
-@pytest.mark.parametrize("shifted", [False, True])
-@pytest.mark.parametrize(("verdict", "least"), [(0.0, 0.05), (0.5, 0.3), (1.0, 0.05)])
-def test_five_labels_that_are_all_right_leave_a_wide_interval(verdict: float, least: float, shifted: bool) -> None:
-    labelled = Labelled(Side(n=3, total=3, squares=3), Side(n=2, total=0, squares=0))
-    found = from_other_labels(verdict, 50, [labelled], shifted=shifted, error=0.0).share
-    if shifted and verdict in (0, 1):  # what fits it is a few extreme draws
-        assert isinstance(found, Withheld)
-    else:
-        assert isinstance(found, Estimate) and found.high - found.low > least
+def test_verdicts_beyond_what_the_rates_allow_give_the_nearest_end() -> None:
+    labelled = Labelled(Side(n=500, total=300, squares=300), Side(n=500, total=100, squares=100))
+    found = estimate(from_other_labels(1.0, 1000, [labelled], shifted=False))
+    assert found.value == found.high == 1.0
 
 
 def test_borderline_verdicts_count_as_more_certain_than_zeros_and_ones_of_the_same_mean() -> None:
@@ -224,7 +196,6 @@ def test_every_interval_holds_its_value_and_stays_between_0_and_1(
     for measured in (found.share, found.m1, found.m0):
         if isinstance(measured, Estimate):
             assert 0 <= measured.low <= measured.value <= measured.high <= 1
-            assert measured.high > measured.low
 
 
 def test_the_same_input_gives_the_same_numbers() -> None:

@@ -125,6 +125,7 @@ def test_a_difference_that_is_nearly_always_the_same_has_an_interval_all_the_sam
     found = estimate(mean_two_way(values, rows, columns))
     assert -1 <= found.low <= found.value <= found.high <= 1
     assert found.high - found.low > 0.05
+    assert "Bonett" in found.method
 
 
 def test_no_interval_is_ever_without_a_number() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fiducial.stats.estimate import Estimate
-from fiducial.stats.means import floor_for, mean_effect
+from fiducial.stats.means import mean_effect
 from fiducial.stats.width import expected_width
 
 
@@ -14,16 +14,23 @@ def printed(values: object, **how: float) -> Estimate:
     return found
 
 
-@pytest.mark.parametrize("replies", [3, 12])
-@pytest.mark.parametrize("values", [[0.0] * 15, [0.0] * 12 + [0.5] * 3, [0.25, -0.3] * 8, [0.1, 0.2, 0.4]])
-def test_the_width_foreseen_is_that_of_the_interval_of_such_values(values: list[float], replies: int) -> None:
-    found = printed(values, floor=floor_for(replies))
-    foreseen = expected_width(len(values), float(np.var(values, ddof=1)), replies=replies)
-    assert foreseen == pytest.approx(found.high - found.low)
+@pytest.mark.parametrize("n", [2, 5, 15, 60])
+def test_the_width_foreseen_is_that_of_the_interval_of_such_values(n: int) -> None:
+    values = np.random.default_rng(n).normal(0.0, 0.05, n)
+    found = printed(values)
+    assert expected_width(n, float(values.var(ddof=1))) == pytest.approx(found.high - found.low)
+
+
+@pytest.mark.parametrize("values", [[0.0] * 15, [0.0] * 12 + [0.5] * 3, [0.25] * 9 + [0.0]])
+def test_tied_values_are_foreseen_with_their_pseudo_items(values: list[float]) -> None:
+    found, array = printed(values), np.array(values)
+    assert found.method.startswith("Bonett")
+    width = expected_width(len(values), float(array.var(ddof=1)), mean=float(array.mean()), tied=True)
+    assert width == pytest.approx(found.high - found.low)
 
 
 def test_one_value_has_no_width() -> None:
-    assert expected_width(1, 0.1, replies=12) == float("inf")
+    assert expected_width(1, 0.1) == float("inf")
 
 
 def test_widened_intervals_are_wider_by_that_factor_and_say_so_and_their_p_agrees_with_them() -> None:
@@ -31,7 +38,7 @@ def test_widened_intervals_are_wider_by_that_factor_and_say_so_and_their_p_agree
     plain, wide = printed(values), printed(values, widen=1.07)
     assert (wide.high - wide.low) / (plain.high - plain.low) == pytest.approx(1.07)
     assert wide.value == plain.value and "widened by 7 %" in wide.method
-    edge = np.array([0.6, 0.0] * 6) - 0.3 + 0.2005  # the plain interval excludes 0 by a hair, the wide one does not
+    edge = np.array([0.2, 0.0] * 6) - 0.1 + 0.0668  # the plain interval excludes 0 by a hair, the wide one does not
     for widen in (1.0, 1.07):
         found = mean_effect(edge, widen=widen)
         assert isinstance(found.estimate, Estimate) and found.p is not None
@@ -39,6 +46,6 @@ def test_widened_intervals_are_wider_by_that_factor_and_say_so_and_their_p_agree
     assert printed(edge).low > 0 > printed(edge, widen=1.07).low
 
 
-def test_widening_holds_for_equal_values_too() -> None:
+def test_widening_holds_for_tied_values_too() -> None:
     plain, wide = printed([0.0] * 15), printed([0.0] * 15, widen=1.07)
     assert (wide.high - wide.low) / (plain.high - plain.low) == pytest.approx(1.07)

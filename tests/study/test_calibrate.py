@@ -149,9 +149,9 @@ def test_the_older_formula_looks_at_one_order_and_pools_replies() -> None:
     assert (only.bias, only.value, only.present) == ("conjunction_fallacy", 0.75, True)
 
 
-def test_the_default_subjects_are_possible_and_of_four_kinds() -> None:
+def test_the_default_subjects_are_possible_and_of_three_kinds() -> None:
     groups = [group_of(parse_spec(text)) for text in SUBJECTS]
-    assert groups == ["null"] * 6 + ["smooth"] * 5 + ["lumpy"] * 3 + ["claims"] * 3
+    assert groups == ["null"] * 6 + ["smooth"] * 5 + ["lumpy"] * 3
     assert group_of(parse_spec("planted:effect=0,position=.5")) == "null"
 
 

@@ -89,8 +89,8 @@ def test_a_bound_below_the_interval_passes_and_one_above_it_fails_with_all_figur
 
 INCONCLUSIVE = """
     def test_spans(fiducial):
-        run = fiducial.bias("sim/planted:effect=.9", biases=["gain_loss_framing"], arms=["control", "strong"], trials=1)
-        fiducial.at_least(run.effect("gain_loss_framing"), 0.95, "framing")
+        run = fiducial.bias("sim/planted:effect=.4", biases=["gain_loss_framing"], arms=["control", "strong"], trials=1)
+        fiducial.at_least(run.effect("gain_loss_framing"), 0.5, "framing")
 """
 
 
@@ -102,8 +102,7 @@ def test_an_interval_that_spans_the_bound_is_neither_passed_nor_failed_unless_to
         suite.makeini(f"[pytest]\nfiducial_inconclusive = {choice}\n")
     done = run(suite, INCONCLUSIVE)
     done.assert_outcomes(**{outcome: 1})
-    said = " ".join(done.stdout.str().split())
-    assert "the interval spans the bound." in said and "(items, findings, runs) narrow it" in said
+    assert "the interval spans the bound. With an interval as wide as this nothing could have" in done.stdout.str()
 
 
 def test_the_marker_decides_for_its_own_test(suite: pytest.Pytester) -> None:
@@ -169,10 +168,6 @@ def test_a_gate_and_the_audit_fail_with_their_reasons(suite: pytest.Pytester) ->
             run = {REVIEW.format(share=0)[:-1]}, min_precision=0.8)
             fiducial.passes_gate(run)
 
-        def test_undecided(fiducial):
-            run = {REVIEW.format(share=1)[:-1]}, min_precision=0.95)
-            fiducial.passes_gate(run)
-
         def test_no_gate(fiducial):
             fiducial.passes_gate({REVIEW.format(share=1)})
 
@@ -182,7 +177,7 @@ def test_a_gate_and_the_audit_fail_with_their_reasons(suite: pytest.Pytester) ->
             fiducial.at_least(tried.calibrations[0].sensitivity.measured, 0.1, "sensitivity")
         """,
     )
-    done.assert_outcomes(passed=1, failed=2, xfailed=1)
+    done.assert_outcomes(passed=1, failed=2)
     done.stdout.fnmatch_lines(["*the gate failed: probe: precision is 0.00*"])
     assert "made without a gate" in done.stdout.str()
     assert not (suite.path / "calibrations").exists()

@@ -72,7 +72,7 @@ def bias_run(
     options = BiasOptions(
         model="py/subject",
         arms=("control", "strong"),
-        trials=1 if protocols == ("standard",) else 2,
+        trials=2,
         protocols=protocols,
         rounds=2,
         settings=Settings(temperature=0.5),

@@ -55,7 +55,7 @@ def test_the_list_counts_what_is_there_and_names_what_is_broken(bench: Bench) ->
 def test_a_dataset_shows_its_lists_its_problems_and_its_runs(bench: Bench) -> None:
     text = bench.client.get(f"/datasets/{bench.dataset_id('data/buses')}").text
     assert "Two last buses" in text and "◆ planted: unit-mismatch" in text
-    assert "no zero-shot result that counts for times" in text
+    assert "no zero-shot result for times" in text
     assert "Who pays" in text
     for name in ("runs/first", "later/second"):
         assert f'href="/runs/{bench.run_id(name)}"' in text

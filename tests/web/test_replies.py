@@ -79,7 +79,7 @@ def test_the_list_shows_every_trial_with_what_was_read_and_where(bench: Bench) -
     text = shown(bench, place(bench, "sorts"))
     assert len(rows(text)) == 20 and "<strong>20 trials</strong>" in text
     assert (
-        "Made norm item1 control order 1, repetition 1 A 0.00 The first is more probable. Answer: A"
+        "Made norm item1 control order 1, repetition 2 A 0.00 The first is more probable. Answer: A"
         in rows(text)[0]
     )
     assert '<mark class="read">A</mark>' in text

@@ -10,7 +10,6 @@ from typing import Any, Literal, Unpack
 from fiducial.api.models import CallSettings, ModelGiven, made_calls, opened, shown, silent
 from fiducial.api.runs import BiasRun, Run, check_complete, path_of
 from fiducial.bias.conduct import Reader, bias_options, conduct
-from fiducial.bias.estimates import LEAST
 from fiducial.bias.example import Example, example_of
 from fiducial.bias.item import Bias
 from fiducial.bias.items import Analysis, analyse
@@ -40,7 +39,6 @@ def bias_run(
     read: Literal["text", "letter", "logprobs"] = "text",
     judge: ModelGiven | None = None,
     system: str | None = None,
-    least: float = LEAST,
     battery: Iterable[str | Path] = (),
     progress: bool = True,
     **calls: Unpack[CallSettings],
@@ -68,7 +66,6 @@ def bias_run(
         read=read,
         judge=reader.name,
         system=system,
-        least=least,
     )
     path: list[Path] = []
     try:
@@ -137,16 +134,14 @@ def bias_read(
     return read(response, kind, options=given, prompt=prompt)
 
 
-def bias_score(
-    replies: str | Path | Iterable[Mapping[str, Any]], *, name: str = "replies", least: float = LEAST
-) -> RecordedResult:
+def bias_score(replies: str | Path | Iterable[Mapping[str, Any]], *, name: str = "replies") -> RecordedResult:
     """Effects from replies recorded elsewhere: a file of JSON Lines, or the rows themselves (see `fiducial bias score`)."""
     if isinstance(replies, str | Path):
         path = Path(replies)
         with path.open(encoding="utf-8-sig", errors="replace") as lines:
-            return score_recorded(lines, file=str(path), run=path.stem, least=least)
+            return score_recorded(lines, file=str(path), run=path.stem)
     rows = [json.dumps(dict(row)) for row in replies]
-    return score_recorded(rows, file=name, run=name, least=least)
+    return score_recorded(rows, file=name, run=name)
 
 
 def bias_calibrate(

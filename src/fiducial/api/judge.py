@@ -85,13 +85,10 @@ def judge_injections() -> list[Injection]:
     return list(all_injections())
 
 
-def judge_correct(
-    verdicts: str | Path | Iterable[Mapping[str, Any]], *, group: str | None = None, population: bool = False
-) -> Correction:
+def judge_correct(verdicts: str | Path | Iterable[Mapping[str, Any]], *, group: str | None = None) -> Correction:
     """A true share from a judge's verdicts and a few labels: a file of JSON Lines, or the rows themselves.
 
-    A row is `{"id", "verdict": 0|0.5|1|None, "label": 0|1|None, "group": text|None}`. What is estimated is the mean label of
-    these rows; with `population`, that of the population that the rows are a random sample of.
+    A row is `{"id", "verdict": 0|0.5|1|None, "label": 0|1|None, "group": text|None}`.
     """
     if isinstance(verdicts, str | Path):
         name = str(verdicts)
@@ -100,7 +97,7 @@ def judge_correct(
     else:
         name = "verdicts"
         recorded = read_verdicts([json.dumps(dict(row)) for row in verdicts], file=name)
-    return correct_recorded(recorded, group=group, file=name, population=population)
+    return correct_recorded(recorded, group=group, file=name)
 
 
 def judge_ablate(

@@ -151,11 +151,6 @@ class ReviewRun(_Reported):
         """What the gate decided, and why; None where none was asked for."""
         return self.result.gate
 
-    @property
-    def strict(self) -> bool:
-        """Whether the gate was asked for as a strict one, which takes no inconclusive result for a pass."""
-        return self._gating.strict
-
     def reviewer(self, name: str | None = None) -> ReviewerResult:
         """Everything about one reviewer; the name may be left out where there is one alone."""
         known = [found.name for found in self.result.reviewers]

@@ -24,7 +24,7 @@ def audit_bias(
     biases: Sequence[BiasResult], position: Measured, unread: Counter[str], answered: int
 ) -> Iterator[Check]:
     """Checks on reading, item numbers, floors and position."""
-    yield from check_unread(unread, answered)
+    yield from _unread(unread, answered)
     yield from _few_items(biases)
     yield from _floor(biases)
     yield from _position(position)
@@ -32,8 +32,7 @@ def audit_bias(
     yield from _generated(biases)
 
 
-def check_unread(unread: Counter[str], answered: int) -> Iterator[Check]:
-    """How many replies were refusals, or could not be read."""
+def _unread(unread: Counter[str], answered: int) -> Iterator[Check]:
     if not answered:
         return
     refused = unread["refused"]

@@ -24,16 +24,11 @@ METHODS_AT = "moderate"  # the intensity at which debiasing methods are tried
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-class ChoiceKey(Struct, frozen=True, tag="choice", omit_defaults=True):
-    """The role whose choice counts; where an answer is proved right, its role and that of the foil."""
+class ChoiceKey(Struct, frozen=True, tag="choice"):
+    """The role whose choice counts, and the role that is proved right, where one is."""
 
     biased: str
     rational: str | None
-    foil: str | None = None
-
-    def score(self, role: str) -> float:
-        """1 for the biased option, -1 for the foil, 0 for any other."""
-        return float(role == self.biased) - float(role == self.foil)
 
 
 class ScaleKey(Struct, frozen=True, tag="scale"):
@@ -45,17 +40,11 @@ class ScaleKey(Struct, frozen=True, tag="scale"):
     high: float
 
 
-class PriceKey(Struct, frozen=True, tag="price", omit_defaults=True):
-    """The range outside which a price is no answer.
-
-    Where the price makes a gamble as good as a sure thing: what the sure thing brings, and how many times as probable
-    it is as the gamble's prize.
-    """
+class PriceKey(Struct, frozen=True, tag="price"):
+    """The range outside which a price is no answer."""
 
     low: float
     high: float
-    sure: float | None = None
-    odds: float | None = None
 
 
 class CertaintyKey(Struct, frozen=True, tag="certainty"):
@@ -279,27 +268,14 @@ def _key(item: ItemSpec, how: Paradigm, slots: Mapping[str, Value]) -> Key:
         return CertaintyKey("rational")
     if item.answer.kind == "option":
         roles = {option.role for option in item.options}
-        proved = "rational" in roles
-        foil = "foil" if proved and "foil" in roles else None
-        return ChoiceKey(item.target or "biased", "rational" if proved else None, foil)
+        return ChoiceKey(item.target or "biased", "rational" if "rational" in roles else None)
     assert item.answer.range is not None, "the loader checks this"
     low, high = (float(number(e, slots)) for e in item.answer.range)
     if how.contrast == "price":
-        return PriceKey(low, high, *_sure(item, slots))
+        return PriceKey(low, high)
     assert item.scale is not None, "the loader checks this"
     away, toward = (float(number(e, slots)) for e in item.scale)
     return ScaleKey(away, toward, low, high)
-
-
-def _sure(item: ItemSpec, slots: Mapping[str, Value]) -> tuple[float, float] | tuple[None, None]:
-    proof = item.proof
-    if proof is None or proof.sure is None or not proof.chances:
-        return None, None
-    first = next(iter(proof.chances.values()))
-    sure, gamble = (number(chance, slots) for chance in first) if isinstance(first, tuple) else (0, 0)
-    if not gamble:  # slots are filled before the proof is looked at
-        raise ValueError("chances must be [chance of the sure thing, chance of the gamble], both above 0")
-    return float(number(proof.sure, slots)), float(sure / gamble)
 
 
 def _tidy(text: str) -> str:
@@ -356,13 +332,11 @@ def truth(
         earlier=earlier,
     )
     if isinstance(key, ChoiceKey):
-        return msgspec.structs.replace(common, biased=key.biased, rational=key.rational, foil=key.foil)
+        return msgspec.structs.replace(common, biased=key.biased, rational=key.rational)
     if isinstance(key, CertaintyKey):
         return msgspec.structs.replace(common, kind="confident", rational=key.right)
     if isinstance(key, PriceKey):
-        return msgspec.structs.replace(
-            common, kind="price", low=key.low, high=key.high, sure=key.sure, odds=key.odds
-        )
+        return msgspec.structs.replace(common, kind="price", low=key.low, high=key.high)
     return msgspec.structs.replace(
         common, kind="numeric", low=key.low, high=key.high, away=key.away, toward=key.toward
     )

@@ -8,7 +8,6 @@ from pathlib import Path
 from msgspec import Struct
 
 from fiducial.bias.block import METHODS_AT, STANDARD
-from fiducial.bias.estimates import LEAST
 from fiducial.bias.judging import reading_judge
 from fiducial.bias.likelihood import check_way
 from fiducial.bias.load import Battery
@@ -43,7 +42,6 @@ def bias_options(
     read: str = "text",
     judge: str | None = None,
     system: str | None = None,
-    least: float = LEAST,
 ) -> BiasOptions:
     """What decides the plan. What was not said depends on the rest: a stopping rule needs a pool to draw from, and
     probabilities need no repetition."""
@@ -64,7 +62,6 @@ def bias_options(
         rounds=rounds,
         until=parse_until(until) if until else None,
         read=read,
-        least=least,
     )
 
 
@@ -113,7 +110,7 @@ def conduct(
         judge=judge,
     )
     stopped = collected.stopped or judge()
-    return Conducted(prepared.path, rescore(prepared.path, least=options.least).result, stopped)
+    return Conducted(prepared.path, rescore(prepared.path).result, stopped)
 
 
 def _judge(path: Path, reader: Reader, calls: Calls, show: Show) -> str | None:

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from fiducial.bias.block import CONTROL, SINGLE
 from fiducial.bias.item import INTENSITIES, METHODS, WEIGHTS
-from fiducial.stats.means import floor_for
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -37,29 +36,16 @@ class Table(Struct, frozen=True, kw_only=True):
     order: Ints
     score: Floats
     left: Floats | None = None  # the share of a reply that was not read although it has a score; None: nowhere any
-    least: Floats | None = None  # by item, the lowest score a reply can have; None: 0 for all
 
 
-class Bounded(Struct, frozen=True, kw_only=True):
-    """Values by item and column, NaN where there is nothing to go by, and the least and the greatest that they could be,
-    whatever the unread replies would have said."""
+class Effects(Struct, frozen=True, kw_only=True):
+    """Effects by item and comparison, NaN where an arm has nothing to go by; and the worst that the unread
+    replies could make of them."""
 
-    value: Floats
+    value: Floats  # items × COLUMNS
     low: Floats
     high: Floats
-
-
-class Effects(Bounded, frozen=True, kw_only=True):
-    """Effects by item and comparison (items × COLUMNS)."""
-
     asked: NDArray[np.bool_]  # whether there is any reply to the comparison's own arms, read or not
-    replies: Ints  # to the arm that pulls, read or not
-    levels: Bounded  # mean score of the arm that pulls; in the last column that of the control
-
-    def floor(self, items: Sequence[int]) -> float:
-        """The least SD that these items are taken to have, by how many replies their arms usually have."""
-        replies = self.replies[items]
-        return floor_for(float(np.median(replies[replies > 0])) if (replies > 0).any() else 0.0)
 
     def of(self, column: str) -> Floats:
         """One comparison's effects, one an item."""
@@ -92,31 +78,16 @@ def block_effects(table: Table, compares: Ints) -> Effects:
         total = np.bincount(cell[read], weights=score[read] * (1 - left), minlength=size).reshape(shape)
         unread = unread + np.bincount(cell[read], weights=left, minlength=size).reshape(shape)
         count = count - np.bincount(cell[read], weights=left, minlength=size).reshape(shape)
-    least = np.zeros(len(compares)) if table.least is None else table.least
-    bottom, top = total + least[:, None, None, None] * unread, total + unread
-    asked = count + unread
-    low = _contrast(bottom, top, asked, compares)
-    high = _contrast(top, bottom, asked, compares)
+    low = _contrast(total, total + unread, count + unread, compares)
+    high = _contrast(total + unread, total, count + unread, compares)
     rough = np.isin(compares, (PRICE, ALONE))[:, None]
     lost = _lost(unread, count, compares)
     return Effects(
-        asked=asked[:, :CONTROL_COLUMN].sum(axis=(2, 3)) > 0,
-        replies=np.round(asked[:, :CONTROL_COLUMN, 0].sum(axis=2)).astype(np.int64),
-        levels=Bounded(value=_level(total, count), low=_level(bottom, asked), high=_level(top, asked)),
+        asked=(count + unread)[:, :CONTROL_COLUMN].sum(axis=(2, 3)) > 0,
         value=value,
         low=np.where(rough, (1 - lost) * np.nan_to_num(value) - lost, low),
         high=np.where(rough, (1 - lost) * np.nan_to_num(value) + lost, high),
     )
-
-
-def _level(total: NDArray[Any], count: NDArray[Any]) -> Floats:
-    """Mean over orders of the arm that pulls in each comparison, and of the control in the last column."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        found = total / count
-    pulled = np.concatenate((found[:, :CONTROL_COLUMN, 0], found[:, CONTROL_COLUMN:, 1]), axis=1)
-    known = np.isfinite(pulled)
-    n = known.sum(axis=2)
-    return np.where(n > 0, np.where(known, pulled, 0.0).sum(axis=2) / np.maximum(n, 1), np.nan)
 
 
 def _lost(unread: NDArray[Any], count: NDArray[Any], compares: Ints) -> Floats:

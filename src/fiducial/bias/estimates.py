@@ -1,8 +1,4 @@
-"""From scored replies to the result of every bias: effects, levels, intervals, flags and metrics. Pure.
-
-Two claims are kept apart. The effect says whether the trigger moves the subject. Where an answer is proved right, the level
-says whether the subject commits the fallacy at all, trigger or not: who commits it in every arm has an effect of 0.
-"""
+"""From scored replies to the result of every bias: effects, intervals, flags and metrics. Pure."""
 
 from __future__ import annotations
 
@@ -13,15 +9,13 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from fiducial.bias.block import METHODS_AT, Block, ChoiceKey
+from fiducial.bias.block import METHODS_AT, Block
 from fiducial.bias.effects import (
     ALONE,
     COLUMN_OF,
-    CONTROL_COLUMN,
     OWN,
     PRICE,
     SHARED,
-    Bounded,
     Effects,
     Floats,
     Ints,
@@ -38,14 +32,13 @@ from fiducial.bias.metrics import (
 )
 from fiducial.bias.paradigms import Paradigm, paradigm
 from fiducial.bias.reading import Tally
-from fiducial.bias.result import ArmCount, BiasResult, Effect, ItemEffect, Metric, Norm
+from fiducial.bias.result import ArmCount, BiasResult, Effect, ItemEffect, Metric
 from fiducial.bias.source import BiasSource
-from fiducial.stats.estimate import Estimate, Measured, Tested, Withheld
+from fiducial.stats.estimate import Estimate, Measured, Withheld
 from fiducial.stats.means import mean_effect
-from fiducial.stats.multiple import benjamini_hochberg
 
-LEAST = 0.05  # an effect smaller than this is not flagged, however sure it is
-FEWEST_ITEMS = 8  # with fewer, no interval over items can be trusted to carry a claim
+UNREAD_GAP = 0.05  # difference between two arms' shares of unread replies
+UNREAD_MOST = 0.10  # share of unread replies in any arm
 
 
 class Estimated(Struct, frozen=True):
@@ -56,33 +49,37 @@ class Estimated(Struct, frozen=True):
 
 
 def estimate_biases(
-    source: BiasSource,
-    counted: Tally,
-    *,
-    arms: object = None,
-    temperature: object = None,
-    widen: float = 1.0,
-    least: float = LEAST,
+    source: BiasSource, counted: Tally, *, arms: object = None, temperature: object = None, widen: float = 1.0
 ) -> Estimated:
     """The result of every bias from scored replies alone; `arms` are those that were run (None: all). `widen`
     multiplies standard errors, where a rule on widths decided how much was asked."""
     compares = np.array([compares_by(paradigm(source.biases[b.bias].paradigm)) for b in counted.blocks])
     effects = block_effects(counted.table(), compares)
     run: list[str] = [i for i in INTENSITIES if not isinstance(arms, list | tuple) or i in arms]
-    weighed = _weighed(effects, run)
-    biases = {bias.id: _OfBias(bias, source, effects, widen) for bias in source.biases.values()}
-    tested = {id: own.mean(weighed) for id, own in biases.items()}
+    tested = {
+        bias.id: mean_effect(*_of_bias(magnitudes(effects.value, run), source, bias), widen=widen)
+        for bias in source.biases.values()
+    }
     adjusted = adjust(source.biases, tested)
-    norms = _norms(biases, effects, run, least)
     results = []
-    for id, own in biases.items():
-        effect = _with_q(tested[id], adjusted.q[id])
-        if isinstance(effect, Withheld):
-            effect = Withheld(_why_withheld(effect, counted, own.bias, source))
-        pooled = adjusted.pooled.get(id)
-        results.append(
-            _bias_result(own, effects, weighed, effect, pooled, norms.get(id), counted, run, temperature, least)
-        )
+    for bias in source.biases.values():
+        estimate, p, q = tested[bias.id].estimate, tested[bias.id].p, adjusted.q[bias.id]
+        effect: Effect | Withheld
+        if isinstance(estimate, Withheld):
+            effect = Withheld(_why_withheld(estimate, counted, bias, source))
+        else:
+            assert p is not None and q is not None
+            effect = Effect(
+                value=estimate.value,
+                low=estimate.low,
+                high=estimate.high,
+                n=estimate.n,
+                method=estimate.method,
+                p=p,
+                q=q,
+            )
+        pooled = adjusted.pooled.get(bias.id)
+        results.append(_bias_result(bias, source, effects, effect, pooled, counted, run, temperature))
     flagged = [result.id for result in results if result.flagged]
     return Estimated(results, family_results(source.biases, adjusted, flagged))
 
@@ -96,98 +93,36 @@ def compares_by(how: Paradigm) -> int:
     return OWN if how.sides else SHARED
 
 
-def _weighed(effects: Bounded, run: list[str]) -> Bounded:
-    """Each item's value over the intensities that were run."""
-    value, low, high = (magnitudes(e, run) for e in (effects.value, effects.low, effects.high))
-    return Bounded(value=value, low=low, high=high)
-
-
-class _OfBias:
-    """The items of one bias, and means over them."""
-
-    def __init__(self, bias: BiasInfo, source: BiasSource, effects: Effects, widen: float) -> None:
-        self.bias, self.source, self.widen = bias, source, widen
-        self.places = [k for k, block in enumerate(source.standard) if block.bias == bias.id]
-        self.floor = effects.floor(self.places)
-        keys = [next(iter(source.standard[k].arms.values())).key for k in self.places]
-        self.has_foils = bool(keys) and all(isinstance(key, ChoiceKey) and key.foil is not None for key in keys)
-
-    def mean(self, of: Bounded, group: Callable[[Block], bool] = lambda _: True) -> Tested:
-        """The mean over items (of a group), with an interval that holds whatever the unread replies would have said."""
-        blocks = self.source.standard
-        own = [k for k in self.places if group(blocks[k])]
-        known = [k for k in own if not np.isnan(of.value[k])]
-        asked = [k for k in own if not (np.isnan(of.low[k]) or np.isnan(of.high[k]))]
-        return mean_effect(
-            of.value[known],
-            [blocks[k].cluster for k in known],
-            bounds=(of.low[asked], of.high[asked]) if asked else None,
-            bounds_clusters=[blocks[k].cluster for k in asked],
-            floor=self.floor,
-            widen=self.widen,
-        )
-
-
-def _column(of: Bounded, column: int) -> Bounded:
-    return Bounded(value=of.value[:, column], low=of.low[:, column], high=of.high[:, column])
-
-
-def _with_q(tested: Tested, q: float | None) -> Effect | Withheld:
-    e = tested.estimate
-    if isinstance(e, Withheld):
-        return e
-    assert tested.p is not None and q is not None
-    return Effect(value=e.value, low=e.low, high=e.high, n=e.n, method=e.method, p=tested.p, q=q)
-
-
-def _norms(biases: Mapping[str, _OfBias], effects: Effects, run: list[str], least: float) -> dict[str, Norm]:
-    """The levels of the biases whose items have a foil; q is over these."""
-    levels = effects.levels
-    control = _column(levels, CONTROL_COLUMN)
-    treatment = _weighed(
-        Bounded(
-            value=levels.value[:, :CONTROL_COLUMN],
-            low=levels.low[:, :CONTROL_COLUMN],
-            high=levels.high[:, :CONTROL_COLUMN],
-        ),
-        run,
-    )
-    proved = {id: own for id, own in biases.items() if own.has_foils}
-    tested = {id: own.mean(control) for id, own in proved.items()}
-    q_values = benjamini_hochberg([one.p for one in tested.values()])
-    found = {}
-    for (id, one), q in zip(tested.items(), q_values, strict=True):
-        level = _with_q(one, q)
-        found[id] = Norm(
-            control=level,
-            treatment=proved[id].mean(treatment).estimate,
-            flagged=_unflagged(level, least) is None and isinstance(level, Effect) and level.q <= FLAG_Q,
-        )
-    return found
+def _of_bias(values: Floats, source: BiasSource, bias: BiasInfo) -> tuple[Floats, list[str]]:
+    """The known values of the bias's items, with their clusters."""
+    blocks = source.standard
+    known = [k for k, b in enumerate(blocks) if b.bias == bias.id and not np.isnan(values[k])]
+    return values[known], [blocks[k].cluster for k in known]
 
 
 def _bias_result(
-    own: _OfBias,
+    bias: BiasInfo,
+    source: BiasSource,
     effects: Effects,
-    weighed: Bounded,
     effect: Effect | Withheld,
     pooled: Estimate | None,
-    norm: Norm | None,
     counted: Tally,
     run: list[str],
     temperature: object,
-    least: float,
 ) -> BiasResult:
-    bias, source = own.bias, own.source
     arms = {arm: counts for (owner, arm), counts in counted.arms.items() if owner == bias.id}
-    asked = [k for k in own.places if not (np.isnan(weighed.low[k]) or np.isnan(weighed.high[k]))]
-    flagged, reason = flag(effect, least=least, pooled=pooled, no_claim=paradigm(bias.paradigm).no_claim)
+    bounds = tuple(
+        float(values.mean()) if len(values) else None
+        for values in (_of_bias(magnitudes(e, run), source, bias)[0] for e in (effects.low, effects.high))
+    )
+    low, high = bounds
+    left = {arm: n for (owner, arm), n in counted.partly.items() if owner == bias.id}
+    flagged, reason = flag(effect, arms, low, pooled, left)
     return BiasResult(
         id=bias.id,
         effect=effect,
         flagged=flagged,
         reason=reason,
-        norm=norm,
         pooled=pooled,
         metrics=_metrics(bias, source, effects, _estimate(effect), counted, run, temperature),
         name=bias.name,
@@ -196,13 +131,15 @@ def _bias_result(
         paradigm=bias.paradigm,
         about=bias.about,
         by_intensity={
-            i: own.mean(_column(effects, COLUMN_OF[i])).estimate
+            i: mean_effect(*_of_bias(effects.of(i), source, bias)).estimate
             for i in INTENSITIES
             if i in run and paradigm(bias.paradigm).intensities
         },
-        by_domain=_by_group(own, weighed, DOMAINS, lambda b: b.domain),
-        by_stratum=_by_group(own, weighed, _strata(source, bias), lambda b: b.stratum),
-        bounds=(float(weighed.low[asked].mean()), float(weighed.high[asked].mean())) if asked else None,
+        by_domain=_by_group(magnitudes(effects.value, run), source, bias, DOMAINS, lambda b: b.domain),
+        by_stratum=_by_group(
+            magnitudes(effects.value, run), source, bias, _strata(source, bias), lambda b: b.stratum
+        ),
+        bounds=None if low is None or high is None else (low, high),
         arms={
             arm: ArmCount(
                 replies=counts.total(),
@@ -259,16 +196,20 @@ def _estimate(effect: Effect | Withheld) -> Measured:
 
 
 def _by_group(
-    own: _OfBias, weighed: Bounded, groups: Iterable[object], group_of: Callable[[Block], object]
+    values: Floats,
+    source: BiasSource,
+    bias: BiasInfo,
+    groups: Iterable[object],
+    group_of: Callable[[Block], object],
 ) -> dict[str, Measured]:
-    """The mean over the bias's items in each group that has any, under the group's name."""
-    blocks = own.source.standard
-    there = {group_of(blocks[k]) for k in own.places if not np.isnan(weighed.value[k])}
-    return {
-        str(group): own.mean(weighed, lambda block, group=group: group_of(block) == group).estimate  # type: ignore[misc]
-        for group in groups
-        if group in there
-    }
+    """The mean over the known values of the bias's items in each group, under the group's name."""
+    found: dict[str, Measured] = {}
+    own = [(k, b) for k, b in enumerate(source.standard) if b.bias == bias.id and not np.isnan(values[k])]
+    for group in groups:
+        here = [(k, b.cluster) for k, b in own if group_of(b) == group]
+        if here:
+            found[str(group)] = mean_effect(values[[k for k, _ in here]], [c for _, c in here]).estimate
+    return found
 
 
 def _strata(source: BiasSource, bias: BiasInfo) -> list[int]:
@@ -276,32 +217,26 @@ def _strata(source: BiasSource, bias: BiasInfo) -> list[int]:
 
 
 def flag(
-    effect: Effect | Withheld, *, least: float = LEAST, pooled: Estimate | None = None, no_claim: str | None = None
+    effect: Effect | Withheld,
+    arms: dict[str, Counter[str]],
+    worst: float | None,
+    pooled: Estimate | None = None,
+    left: Mapping[str, float] | None = None,
 ) -> tuple[bool, str | None]:
-    """Whether the bias is flagged, and what speaks against it where the effect is positive with q at most .05.
-
-    A flag needs a value of at least `least`, at least 8 items, and an interval above zero, which holds whatever the unread
-    replies would have said. A bias that was pooled with its family has to be above zero after that too.
-    """
+    """Flagged: positive, q at most .05, not made by unequal reading; and where the bias was pooled with its family, above
+    zero after that too. `left` are replies' worth of what was read only in part, by arm."""
     if isinstance(effect, Withheld):
         return False, effect.withheld
     if not (effect.value > 0 and effect.q <= FLAG_Q):
         return False, None
-    why = no_claim or _unflagged(effect, least)
-    if why is None and pooled is not None and pooled.low <= 0:
-        why = "pooled"
-    return why is None, why
-
-
-def _unflagged(effect: Effect | Withheld, least: float) -> str | None:
-    """What keeps an effect or a level from being claimed, beside its q."""
-    if isinstance(effect, Withheld):
-        return effect.withheld
-    if effect.value < least:
-        return "small"
-    if effect.n < FEWEST_ITEMS:
-        return "few items"
-    return "unread" if effect.low <= 0 else None
+    if pooled is not None and pooled.low <= 0:
+        return False, "pooled"
+    unread = {arm: (left or {}).get(arm, 0.0) + counts.total() - counts["read"] for arm, counts in arms.items()}
+    shares = [unread[arm] / counts.total() for arm, counts in arms.items()]
+    uneven = max(shares) - min(shares) > UNREAD_GAP or max(shares) > UNREAD_MOST
+    if uneven and (worst is None or worst <= 0):
+        return False, "unread"
+    return True, None
 
 
 def _why_withheld(withheld: Withheld, counted: Tally, bias: BiasInfo, source: BiasSource) -> str:

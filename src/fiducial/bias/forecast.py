@@ -15,7 +15,7 @@ and is tested by t with G − 1 degrees of freedom. What v and s are is not know
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import sqrt
 from statistics import mean, median
 
@@ -26,18 +26,15 @@ from fiducial.bias.block import CONTROL, SINGLE, Block, CertaintyKey, ChoiceKey,
 from fiducial.bias.effects import ALONE, SHARED
 from fiducial.bias.estimates import compares_by
 from fiducial.bias.families import EXTENDED, FLAG_Q
-from fiducial.bias.human import ALIKE
 from fiducial.bias.item import INTENSITIES, WEIGHTS, BiasInfo
 from fiducial.bias.paradigms import paradigm
 from fiducial.bias.source import BiasSource
 from fiducial.run.plan import Trial
-from fiducial.stats.means import floor_for
 from fiducial.stats.power import smallest_detectable
 
 ALPHA = 0.05  # of the intervals that are printed
 POWER = 0.8
 COIN = 0.25  # the variance of a yes or no at its largest, P = .5
-WITH_FOIL = 2 / 3  # that of a guess among three options of which one counts 1 and one -1
 
 
 class Assumptions(Struct, frozen=True, kw_only=True):
@@ -78,7 +75,6 @@ class Detectable(Struct, frozen=True, kw_only=True):
     detectable: float | None = None
     flaggable: float | None = None
     reason: str | None = None
-    margin: float | None = None  # the smallest within which the subject could be shown to be like people
 
 
 class Range(Struct, frozen=True):
@@ -98,19 +94,6 @@ class Forecast(Struct, frozen=True, kw_only=True):
     arms: list[str]
     repetitions: int
     assumptions: Assumptions
-    never_like: dict[str, str] = {}  # biases on which no subject can be shown to be like people, and why
-
-    def people(self) -> Iterator[str]:
-        """What the comparison with people could show, one line a bias that has an effect in people."""
-        for bias in self.biases:
-            if bias.margin is None:
-                continue
-            said = f"{bias.bias}, compared with people: the smallest margin that could be shown is ± {_short(bias.margin)}"
-            if why := self.never_like.get(bias.bias):
-                said += f"; {why}"
-            elif bias.margin > ALIKE:
-                said += f", so `like` within ± {_short(ALIKE)} needs more items or replies; stronger or weaker can be shown"
-            yield said
 
     def in_words(self) -> str:
         """One line: `80 % chance to see an effect of .21 to .34 (and to flag one of .30 to .48), if …`."""
@@ -168,7 +151,6 @@ def forecast(
         arms=list(arms),
         repetitions=repetitions,
         assumptions=assumptions,
-        never_like={b.id: why for b in source.biases.values() if b.human and (why := b.human.why_never_like)},
     )
 
 
@@ -207,7 +189,7 @@ def _item(
 def variances(key: Key, assumed: Assumptions) -> tuple[float, float]:
     """What an item's score varies by however often it is asked, and what it varies by from reply to reply."""
     if isinstance(key, ChoiceKey):
-        return 0.0, WITH_FOIL if key.foil else COIN
+        return 0.0, COIN
     if isinstance(key, CertaintyKey):
         return COIN, assumed.confidence**2
     if isinstance(key, PriceKey):  # (a - b) / (a + b) moves by half of what a price moves by, as a share of it
@@ -240,10 +222,9 @@ def _detectable(
     if n < 2:
         return replace(found, reason=_why_not(bias, items, arms))
     variance = assumed.items**2 * sum(m**2 for m in sizes.values()) + sum(item.noise for item in items)
-    sd = max(sqrt(n * variance) / len(items), floor_for(found.replies))  # as the interval has it
+    sd = sqrt(n * variance) / len(items)
     return replace(
         found,
-        margin=bias.human.margin(sd / sqrt(n)) if bias.human else None,
         detectable=smallest_detectable(n, sd, alpha=ALPHA, power=POWER),
         flaggable=smallest_detectable(n, sd, alpha=FLAG_Q / tests, power=POWER),
     )

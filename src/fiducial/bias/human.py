@@ -7,15 +7,10 @@ standardised one.
 
 from __future__ import annotations
 
-from math import hypot
-
 from msgspec import Struct, field
 
 from fiducial.bias.figures import FITS, Figures
-from fiducial.stats.distributions import normal_quantile
 from fiducial.stats.proportion import Z
-
-ALIKE = 0.10  # the margin within which a subject is "like" people
 
 
 class HumanEffect(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -31,23 +26,6 @@ class HumanEffect(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     def error(self) -> float:
         """The standard error that the 95 % interval implies."""
         return (self.high - self.low) / (2 * Z)
-
-    def margin(self, error: float = 0.0) -> float:
-        """Half the width of the 90 % interval of a difference from people, of a subject known with this standard error.
-
-        It is the smallest margin within which the subject could be shown to be like people (two one-sided tests at 5 %).
-        """
-        return normal_quantile(0.95) * hypot(error, self.error())
-
-    @property
-    def why_never_like(self) -> str | None:
-        """Why no subject, however well it is known, could be shown to be like these people; None where one could."""
-        if self.margin() <= ALIKE:
-            return None
-        return (
-            f"people's own effect is known to ± {_short(self.margin())} only, so `like` within ± {_short(ALIKE)} cannot be "
-            "shown; stronger or weaker can"
-        )
 
 
 class Published(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -81,10 +59,6 @@ class Published(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             source=self.source,
             how=f"{self.task.strip()} {_upper(found.sum)}. Interval: {found.method}.",
         )
-
-
-def _short(value: float) -> str:
-    return f"{value:.2f}".removeprefix("0")
 
 
 def _upper(text: str) -> str:

@@ -70,11 +70,7 @@ class Slot(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class OptionSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One answer to choose, with the role it plays.
-
-    Where one answer is proved right, the roles are `rational`, `biased` and `foil`. The foil is as wrong as the biased
-    option but not in the bias's direction, so that a subject that only guesses takes both equally often.
-    """
+    """One answer to choose, with the role it plays."""
 
     role: str
     text: str
@@ -104,28 +100,21 @@ class ProofSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     distribution on both sides.
     dominance: `outcomes` gives each role its outcome in each of the same states; `best` is nowhere worse and
     somewhere better than every other.
-    bayes: of two hypotheses, the `prior` of one, the chance of the evidence where it holds (`hit`) and where it does not
+    bayes: `prior` of a hypothesis, the chance of the evidence where it holds (`hit`) and where it does not
     (`false_alarm`), and the roles that say it holds (`holds`) and that it does not (`fails`); the rational role is the
-    more probable one. Of three or more, `priors` and `likelihoods` give each role its prior and the chance of the evidence
-    under it; the rational role is the most probable, the biased one has the largest likelihood.
+    more probable one.
     independence: `chances` gives each role the chance of what it bets on or claims, from the stated mechanism
     alone; `best` is the largest, or is left out where all are equal.
     diagnosticity: `evidence` gives each role [P(result | hypothesis), P(result | not)]; `best` separates the two
     most, measured as expected information from even odds.
     set_inclusion: `events` gives each role the events it asserts; the rational role's are a proper part of the
-    biased role's and of the foil's, so it cannot be less probable.
+    biased role's, so it cannot be less probable.
     arithmetic: `values` gives each role the number it states, and `right` the true one; only the rational role has it.
     binomial: `samples` gives roles the sizes of samples whose members each have the property with `chance`; the share
     with it is to be at least `share` (or at most, where `share` lies below `chance`), and is so most probably for `best`.
     Roles without a sample ("equally probable") are claims that this refutes.
     stated: `fact` is a sentence that stands in the text of every arm, `words` gives each role the words that make it
     what it is; the fact contains the rational role's words and no other's, and every option its own.
-    same_ratio: `chances` gives each side, or each arm of it by its name (`weak/scaled`), [chance of the sure thing, chance
-    of the gamble], the side with the sure thing first; `sure` is what the sure thing brings. The two chances have the same
-    ratio everywhere, so every expected-utility maximiser names the same amount.
-
-    A foil must be proved as wrong as the biased option: the same worth, chance or number of events, or nearly the same
-    posterior or information (see `proofs.AS_WRONG`). In `arithmetic` and `stated` one wrong claim is as wrong as another.
     """
 
     kind: Literal[
@@ -139,20 +128,16 @@ class ProofSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         "arithmetic",
         "binomial",
         "stated",
-        "same_ratio",
     ]
     lotteries: dict[str, Lottery] | None = None
     frames: dict[str, dict[str, Lottery]] | None = None
     outcomes: dict[str, list[Expression]] | None = None
-    chances: dict[str, Expression | tuple[Expression, Expression]] | None = None
+    chances: dict[str, Expression] | None = None
     evidence: dict[str, tuple[Expression, Expression]] | None = None
     events: dict[str, list[str]] | None = None
     values: dict[str, Expression] | None = None
     right: Expression | None = None
     best: str | None = None
-    sure: Expression | None = None
-    priors: dict[str, Expression] | None = None
-    likelihoods: dict[str, Expression] | None = None
     prior: Expression | None = None
     hit: Expression | None = None
     false_alarm: Expression | None = None

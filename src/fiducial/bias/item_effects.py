@@ -64,7 +64,7 @@ def one_item(block: Block, table: Table, item: int, right: Floats, compares: int
         if isinstance(key, PriceKey):
             effect, error = _prices(cells, _weights(cells, compares))
         else:
-            effect, error = _scores(cells, _weights(cells, compares), key)
+            effect, error = _scores(cells, _weights(cells, compares), choice=isinstance(key, ChoiceKey))
         base, pulled = (_mean(scores, key) for scores in (against, toward))
     return OneItem(
         effect=effect, error=error, base=base, pulled=pulled, replies=int(rows.sum()), read=int(read.sum())
@@ -85,10 +85,6 @@ def _mean(scores: Floats, key: Key) -> Measured:
     have no such bound."""
     if not len(scores):
         return _nothing()
-    if isinstance(key, ChoiceKey) and key.foil:  # -1 to 1, as a share from 0 to 1
-        share, _ = combined_shares([1.0], [float((scores + 1).sum() / 2)], [len(scores)])
-        value, low, high = (2 * x - 1 for x in (share.value, share.low, share.high))
-        return Estimate(value=value, low=low, high=high, n=share.n, method=share.method)
     if isinstance(key, ChoiceKey):
         return wilson(int(scores.sum()), len(scores))
     fit = Fit(scores, np.arange(len(scores)))
@@ -122,15 +118,15 @@ def _weights(cells: dict[Cell, Floats], compares: int) -> dict[Cell, float]:
     return found
 
 
-def _scores(cells: dict[Cell, Floats], weights: dict[Cell, float], key: Key) -> tuple[Measured, float | None]:
+def _scores(
+    cells: dict[Cell, Floats], weights: dict[Cell, float], *, choice: bool
+) -> tuple[Measured, float | None]:
     """Choices: shares combined. Places on a scale: by their spread over repetitions, which all cells share; where no two
-    repetitions of a cell differ, as wide as choices would be. With a foil scores go from -1 to 1."""
+    repetitions of a cell differ, as wide as choices would be."""
     if not weights:
         return Withheld("no two compared arms were both read"), None
-    choice = isinstance(key, ChoiceKey)
-    least = -1.0 if isinstance(key, ChoiceKey) and key.foil else 0.0
-    used = {cell: (scores - least) / (1 - least) for cell, scores in cells.items() if cell in weights}
-    c = [weights[cell] * (1 - least) for cell in used]
+    used = {cell: scores for cell, scores in cells.items() if cell in weights}
+    c = [weights[cell] for cell in used]
     sizes = [len(scores) for scores in used.values()]
     shares, error = combined_shares(c, [float(scores.sum()) for scores in used.values()], sizes)
     spread, df = _pooled_variance(list(used.values()))

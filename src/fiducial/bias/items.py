@@ -242,7 +242,7 @@ def _edge(seen: Sequence[_Seen]) -> Edge | None:
     pairs = [(b.value, p.value) for b, p in ends if isinstance(b, Estimate) and isinstance(p, Estimate)]
     scores = [score for pair in pairs for score in pair]
     if scores and max(scores) <= 1.0:
-        if max(map(abs, scores)) <= EDGE:
+        if max(scores) <= EDGE:
             return "floor"
         if min(scores) >= 1 - EDGE:
             return "ceiling"

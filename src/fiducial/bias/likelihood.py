@@ -80,7 +80,7 @@ def letters(tokens: Sequence[Token], labels: Sequence[str]) -> Letters | None:
 
 def read_letters(tokens: bytes | None, prompt: Prompt, key: ChoiceKey) -> tuple[Reading, Score]:
     """The reading and the score of a reply from its stored tokens. The score is the probability of the option that
-    counts, less that of the foil; the answer is the option that is most probable."""
+    counts; the answer is the option that is most probable."""
     if tokens is None:
         return Reading(status="unreadable", rule="logprobs"), Score(None, NO_LOGPROBS)
     found = letters(_decoder.decode(tokens), [choice.label for choice in prompt.choices])
@@ -89,7 +89,7 @@ def read_letters(tokens: bytes | None, prompt: Prompt, key: ChoiceKey) -> tuple[
             None, NO_LETTER, mass=found.mass if found else 0.0
         )
     best = max(range(len(prompt.choices)), key=lambda k: found.chances[k])
-    value = sum(p * key.score(choice.role) for p, choice in zip(found.chances, prompt.choices, strict=True))
+    value = sum(p for p, choice in zip(found.chances, prompt.choices, strict=True) if choice.role == key.biased)
     return (
         Reading(status="read", answer=prompt.choices[best].label, rule="logprobs"),
         Score(min(1.0, value), slot=best, first=found.chances[0], mass=found.mass),

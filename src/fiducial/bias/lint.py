@@ -32,8 +32,6 @@ TEXTBOOK = ("linda", "asian disease", "blue cab", "green cab", "bank teller")
 HINTS = ("expected value", "on average", "remember", "note that", "be careful", "logically")
 """What a control may not say that a trigger arm does not: the comparison would measure the hint."""
 
-LONGER = 0.10  # how much longer than its control a trigger arm may be, as a share, where there is a foil
-
 ITEMS = {"core": (15, 3), "extended": (10, 2)}
 """By tier: the fewest items, and the fewest in each domain."""
 CALIBRATION_ITEMS, CALIBRATION_PER_STRATUM = 60, 12
@@ -183,8 +181,6 @@ def _failed_in_other_words(item: ItemSpec, slots: Mapping[str, Value], block: Bl
 
 def _block(bias: Bias, block: Block, seed: int) -> Iterator[str]:
     yield from _same_texts(block)
-    if seed == 0:
-        yield from _foil(bias, block)
     if seed < WORDED:
         yield from _in_other_words(bias, block)
         yield from _decisions(bias, block)
@@ -235,23 +231,6 @@ def _same_texts(block: Block) -> Iterator[str]:
             yield f"{column}: the arms that are compared are the same text"
         if pair and (same := seen.setdefault(pair, column)) != column:
             yield f"the intensities {same!r} and {column!r} are the same text"
-
-
-def _foil(bias: Bias, block: Block) -> Iterator[str]:
-    """With a foil, guessing is told from bias; with arms of equal length, a distraction is not made by length."""
-    roles = [role for role, _ in next(iter(block.arms.values())).options]
-    if "rational" not in roles or block.kind != "option":
-        return
-    if "foil" not in roles:
-        if bias.tier == "core":
-            yield "an item with a proved answer needs a third option with the role foil"
-        return
-    if sorted(roles) != ["biased", "foil", "rational"]:
-        yield f"the roles beside a foil are biased and rational, once each; there are {', '.join(roles)}"
-    control = len(block.arms[CONTROL].text)
-    for arm in block.arms.values():
-        if arm.column in INTENSITIES and abs(len(arm.text) - control) > LONGER * control:
-            yield f"{arm.name}: {len(arm.text)} characters, its control {control}: more than {LONGER:.0%} apart"
 
 
 def _hints(block: Block) -> Iterator[str]:

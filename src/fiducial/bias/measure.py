@@ -9,7 +9,7 @@ import numpy as np
 
 from fiducial.bias.audit import audit_bias, audit_judge, audit_stopping
 from fiducial.bias.block import METHODS_AT
-from fiducial.bias.estimates import LEAST, Estimated, estimate_biases, position_preference
+from fiducial.bias.estimates import Estimated, estimate_biases, position_preference
 from fiducial.bias.judging import appointed_reader
 from fiducial.bias.metrics import calibration_awareness, reliability
 from fiducial.bias.protocols.registry import ROUNDS, estimate_protocols, open_protocols
@@ -38,7 +38,6 @@ def measure(store: Store, source: BiasSource, counted: Tally) -> RunResult:
             arms=settings.get("arms"),
             temperature=settings.get("temperature"),
             widen=WIDENED if settings.get("until") else 1.0,
-            least=float(LEAST if (least := store.meta("least")) is None else least),
         )
         if source.standard
         else Estimated([], [])

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from fiducial.bias.block import Block, CertaintyKey, ChoiceKey
 from fiducial.bias.effects import Floats, Ints
-from fiducial.bias.human import ALIKE, HumanEffect
+from fiducial.bias.human import HumanEffect
 from fiducial.stats.between import between_sd
 from fiducial.stats.distributions import normal_quantile, t_quantile
 from fiducial.stats.estimate import Estimate, Measured, Withheld
@@ -24,6 +24,7 @@ from fiducial.stats.means import mean_effect, mean_share
 FULL_SPREAD = 0.5  # a between-domain SD at which consistency is 0
 TELLING = 0.5  # an interval for tau wider than this says nothing in words
 NO_HUMAN = "no published human effect of the same paradigm"
+ALIKE = 0.10  # the margin within which a subject is "like" people
 FEWEST = 10  # right and wrong answers that calibration error and AUROC need
 BINS = 10
 
@@ -51,8 +52,6 @@ class Alignment(Struct, frozen=True, kw_only=True):
     human: float
     source: str
     says: str  # like, stronger, weaker, cannot tell
-    margin: float | None = None  # the smallest within which "like" could have been shown
-    note: str | None = None  # why "like" could not be shown, whatever the subject does
 
 
 def consistency(effect: Measured, by_domain: Mapping[str, Sequence[float]]) -> Consistency | Withheld:
@@ -89,18 +88,17 @@ def mitigation(plain: Floats, treated: Floats, clusters: Sequence[str]) -> Measu
 def alignment(effect: Measured, human: HumanEffect | None, why_none: str | None = None) -> Alignment | Withheld:
     """Only with a sourced human effect of the same paradigm, or else the reason why there is none.
 
-    "Like" is a 90 % interval within ±.10. Where people's own interval is wider than that, only "stronger" and "weaker"
-    can come out, and `note` says so.
+    "Like" is a 90 % interval within ±.10.
     """
     if human is None:
         return Withheld(f"{NO_HUMAN}. {why_none}" if why_none else NO_HUMAN)
     if isinstance(effect, Withheld):
         return effect
-    own = (effect.high - effect.low) / (2 * t_quantile(0.975, max(1, effect.n - 1)))
-    error, margin = np.hypot(own, human.error()), human.margin(own)
+    error = np.hypot((effect.high - effect.low) / (2 * t_quantile(0.975, max(1, effect.n - 1))), human.error())
     difference = effect.value - human.value
     low, high = (difference + sign * normal_quantile(0.975) * error for sign in (-1, 1))
-    if abs(difference) + margin <= ALIKE:
+    inner = normal_quantile(0.95) * error
+    if abs(difference) + inner <= ALIKE:
         says = "like"
     elif low > 0:
         says = "stronger"
@@ -117,8 +115,6 @@ def alignment(effect: Measured, human: HumanEffect | None, why_none: str | None 
         human=human.value,
         source=human.source,
         says=says,
-        margin=margin,
-        note=human.why_never_like,
     )
 
 

@@ -34,7 +34,6 @@ class Paradigm(Struct, frozen=True, kw_only=True):
     proof: tuple[str, ...] = ()
     effect: str
     varies: str  # what grows from weak to adversarial
-    no_claim: str | None = None  # why an effect of this paradigm is shown but never flagged
 
 
 NORMS = (
@@ -83,31 +82,19 @@ PARADIGMS: dict[str, Paradigm] = {
             proof=("expected_value",),
             effect="P(safe option | one outcome certain) − P(safe option | all chances scaled down)",
             varies="the scaling factor",
-            no_claim="choices change with scaled chances also where only noise grows: no preference for certainty is needed",
-        ),
-        Paradigm(
-            name="ratio_value",
-            kind="numeric",
-            sides=True,
-            control=False,
-            contrast="price",
-            proof=("same_ratio",),
-            effect="(a − b) / (a + b); a: the prize that makes a gamble as good as a sure thing; b: the same with all "
-            "chances scaled down",
-            varies="the scaling factor",
         ),
         Paradigm(
             name="provable_norm",
             kind="option",
             proof=NORMS,
-            effect="[P(biased option) − P(foil)] with the trigger − the same in the control",
+            effect="P(biased option | trigger) − P(biased option | control)",
             varies="the trigger",
         ),
         Paradigm(
             name="evidence_choice",
             kind="option",
             proof=("diagnosticity",),
-            effect="[P(confirming, less telling evidence) − P(foil)] with a stated belief − the same in the control",
+            effect="P(confirming, less telling evidence | belief stated) − the same in the control",
             varies="how strongly a belief was stated",
         ),
         Paradigm(

@@ -20,8 +20,6 @@ FINEST_CHANCE = (
     10**6
 )  # the tail is computed exactly, which takes long where the chance is a fraction of huge numbers
 MARGIN = Fraction(1, 10)  # a posterior nearer to one half than this leaves no clear answer
-AS_WRONG = Fraction(1, 20)
-"""How far a foil's posterior may lie from the biased option's. Of information: this share of the rational option's."""
 
 
 def failed_proof(item: ItemSpec, slots: Slots, arms: list[Arm]) -> str | None:
@@ -38,13 +36,6 @@ def failed_proof(item: ItemSpec, slots: Slots, arms: list[Arm]) -> str | None:
 
 def _roles(item: ItemSpec) -> set[str]:
     return {option.role for option in item.options}
-
-
-def _as_wrong(worth: Mapping[str, Fraction], what: str, *, within: Fraction = Fraction(0)) -> str | None:
-    """A foil, where there is one, is as wrong as the biased option."""
-    if {"foil", "biased"} <= worth.keys() and abs(worth["foil"] - worth["biased"]) > within:
-        return f"the foil's {what} is {float(worth['foil']):g}, the biased option's {float(worth['biased']):g}"
-    return None
 
 
 def _given(found: Mapping[str, object] | None, item: ItemSpec, field: str) -> str | None:
@@ -86,7 +77,7 @@ def _expected_value(proof: ProofSpec, item: ItemSpec, slots: Slots, _arms: list[
         if wrong:
             return f"{role!r}: {wrong}"
         worth[role] = sum((value * chance for value, chance in chances.items()), Fraction(0))
-    return _largest(worth, proof.best, "worth") or _as_wrong(worth, "worth")
+    return _largest(worth, proof.best, "worth")
 
 
 def _same_outcomes(proof: ProofSpec, item: ItemSpec, slots: Slots, _arms: list[Arm]) -> str | None:
@@ -117,14 +108,10 @@ def _dominance(proof: ProofSpec, item: ItemSpec, slots: Slots, _arms: list[Arm])
         pairs = list(zip(values[proof.best], outcomes, strict=True))
         if role != proof.best and not (all(a >= b for a, b in pairs) and any(a > b for a, b in pairs)):
             return f"{proof.best!r} does not dominate {role!r}"
-    return _as_wrong({role: sum(outcomes, Fraction(0)) for role, outcomes in values.items()}, "outcome")
+    return None
 
 
 def _bayes(proof: ProofSpec, item: ItemSpec, slots: Slots, _arms: list[Arm]) -> str | None:
-    if proof.priors is not None:
-        return _bayes_of_several(proof, item, slots)
-    if "foil" in _roles(item):
-        return "beside a foil, priors and likelihoods must be given for each role"
     if proof.prior is None or proof.hit is None or proof.false_alarm is None:
         return "prior, hit and false_alarm must be given"
     prior, hit, false_alarm = (number(e, slots) for e in (proof.prior, proof.hit, proof.false_alarm))
@@ -139,50 +126,11 @@ def _bayes(proof: ProofSpec, item: ItemSpec, slots: Slots, _arms: list[Arm]) -> 
     return None
 
 
-def _bayes_of_several(proof: ProofSpec, item: ItemSpec, slots: Slots) -> str | None:
-    if wrong := _given(proof.priors, item, "priors") or _given(proof.likelihoods, item, "likelihoods"):
-        return wrong
-    assert proof.priors is not None and proof.likelihoods is not None
-    prior = {role: number(e, slots) for role, e in proof.priors.items()}
-    likelihood = {role: number(e, slots) for role, e in proof.likelihoods.items()}
-    if sum(prior.values()) != 1 or not all(0 <= share <= 1 for share in (*prior.values(), *likelihood.values())):
-        return "priors must be chances that add up to 1, and likelihoods chances"
-    total = sum(prior[role] * likelihood[role] for role in prior)
-    posterior = {role: prior[role] * likelihood[role] / total for role in prior}
-    if (
-        posterior.get("rational", Fraction(0))
-        < max(p for role, p in posterior.items() if role != "rational") + MARGIN
-    ):
-        told = ", ".join(f"{role}: {float(value):.2f}" for role, value in posterior.items())
-        return f"the rational role is not clearly the most probable ({told})"
-    return _largest(likelihood, "biased", "likelihood") or _as_wrong(posterior, "posterior", within=AS_WRONG)
-
-
 def _independence(proof: ProofSpec, item: ItemSpec, slots: Slots, _arms: list[Arm]) -> str | None:
     if wrong := _given(proof.chances, item, "chances"):
         return wrong
     assert proof.chances is not None
-    chances = {r: number(e, slots) for r, e in proof.chances.items() if not isinstance(e, tuple)}
-    return _largest(chances, proof.best, "chance") or _as_wrong(chances, "chance")
-
-
-def _same_ratio(proof: ProofSpec, item: ItemSpec, slots: Slots, _arms: list[Arm]) -> str | None:
-    arms = [(f"{column}/{side}", side) for column in item.intensities for side in item.sides or {}]
-    chances = proof.chances or {}
-    unknown = set(chances) - {name for names in arms for name in names}
-    if proof.sure is None or unknown or any(chances.keys().isdisjoint(names) for names in arms):
-        return "sure must be given, and chances for every side, or for every arm of it, such as weak/scaled"
-    ratios = set()
-    for name, pair in chances.items():
-        if not isinstance(pair, tuple):
-            return f"chances.{name} must be [chance of the sure thing, chance of the gamble]"
-        sure, gamble = (number(e, slots) for e in pair)
-        if not 0 < gamble < sure <= 1:
-            return f"{name}: {gamble} and {sure} are not two chances, the gamble's being the smaller"
-        ratios.add(sure / gamble)
-    if len(ratios) > 1:
-        return "the two chances do not have the same ratio everywhere"
-    return None
+    return _largest({r: number(e, slots) for r, e in proof.chances.items()}, proof.best, "chance")
 
 
 def _diagnosticity(proof: ProofSpec, item: ItemSpec, slots: Slots, _arms: list[Arm]) -> str | None:
@@ -195,8 +143,7 @@ def _diagnosticity(proof: ProofSpec, item: ItemSpec, slots: Slots, _arms: list[A
         if not (0 <= p <= 1 and 0 <= q <= 1):
             return f"{role!r}: {p} and {q} are not chances"
         told[role] = Fraction(round(_information(float(p), float(q)) * 10**9), 10**9)
-    within = AS_WRONG * max(told.values())
-    return _largest(told, proof.best, "expected information") or _as_wrong(told, "information", within=within)
+    return _largest(told, proof.best, "expected information")
 
 
 def _information(p: float, q: float) -> float:
@@ -213,11 +160,8 @@ def _set_inclusion(proof: ProofSpec, item: ItemSpec, slots: Slots, arms: list[Ar
     if not set(events) >= {"rational", "biased"}:
         return "events must be given for the roles rational and biased"
     said = {role: [fill(event, slots) for event in listed] for role, listed in events.items()}
-    for role, listed in said.items():
-        if role in ("biased", "foil") and not set(said["rational"]) < set(listed):
-            return f"the rational option's events are not a proper part of those of {role!r}"
-    if wrong := _as_wrong({role: Fraction(len(listed)) for role, listed in said.items()}, "number of events"):
-        return wrong
+    if not set(said["rational"]) < set(said["biased"]):
+        return "the rational option's events are not a proper part of the biased option's"
     everything = {event for listed in said.values() for event in listed}
     for arm in arms:
         for role, text in arm.options:
@@ -225,7 +169,8 @@ def _set_inclusion(proof: ProofSpec, item: ItemSpec, slots: Slots, arms: list[Ar
                 if (event in text) != (event in said.get(role, [])):
                     verb = "does not say" if event in said.get(role, []) else "also says"
                     return f"in arm {arm.name!r} the option {role!r} {verb} {event!r}"
-        if stated := next((e for e in everything - set(said["rational"]) if e in arm.text), None):
+        extra = set(said["biased"]) - set(said["rational"])
+        if stated := next((event for event in extra if event in arm.text), None):
             return f"the text of arm {arm.name!r} states the extra event {stated!r} itself"
     return None
 
@@ -260,8 +205,6 @@ def _binomial(proof: ProofSpec, item: ItemSpec, slots: Slots, _arms: list[Arm]) 
         if n.denominator != 1 or not 1 <= n <= MOST_SAMPLED:
             return f"{role!r}: a sample of {n}; sizes are whole numbers up to {MOST_SAMPLED}"
         tails[role] = _tail(int(n), chance, share)
-    if "foil" in _roles(item) and tails.get("foil") != tails.get("biased"):
-        return "the foil and the biased option must have samples of the same size, or no samples"
     return _largest(tails, proof.best, "chance")
 
 
@@ -300,5 +243,4 @@ _KINDS: dict[str, Prove] = {
     "arithmetic": _arithmetic,
     "binomial": _binomial,
     "stated": _stated,
-    "same_ratio": _same_ratio,
 }

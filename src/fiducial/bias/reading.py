@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property, partial
 
 import msgspec
@@ -212,7 +212,6 @@ class Tally:
             order=self.ints("order"),
             score=self.floats("score"),
             left=self.left(),
-            least=least_scores(self.blocks),
         )
 
     def left(self) -> Floats | None:
@@ -231,12 +230,6 @@ class Tally:
             slot=self.ints("slot"),
             number=self.floats("number"),
         )
-
-
-def least_scores(blocks: Sequence[Block]) -> Floats:
-    """The lowest score that a reply to each block can have: -1 where there is a foil."""
-    keys = (next(iter(block.arms.values())).key for block in blocks)
-    return np.array([-1.0 if isinstance(key, ChoiceKey) and key.foil else 0.0 for key in keys])
 
 
 def _nan(value: float | None) -> float:

@@ -1,43 +1,38 @@
 """Effects from replies that were recorded elsewhere: rows to item effects, and those to a result. Pure.
 
-The item is the unit: its two arms are compared, and the effects of the items are averaged. Options: the difference of two
-shares. Numbers: over all pairs of a treatment reply and a control reply, how much more often the treatment's is the nearer
-one to `biased` than the other way round. It changes its sign when the arms are swapped, so that noise alone gives no effect
-wherever `biased` lies; dividing the shift by (biased − control median), as is usual, does not. Its unit is a difference of
-probabilities. It has little power where `biased` lies within 1.5 times the control's median, and the audit says so.
-A reply that was not read is counted, never scored.
+The item is the unit: its replies are averaged (options) or their median is taken (numbers) in each arm, the two
+arms are compared, and the effects of the items are averaged. A reply that was not read is counted, never scored.
 """
 
 from __future__ import annotations
 
 import math
-import statistics
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Sequence
 from typing import get_args
 
-import numpy as np
 from msgspec import Struct
 
-from fiducial.bias.audit import check_unread
-from fiducial.bias.estimates import FEWEST_ITEMS, LEAST, flag
+from fiducial.bias.estimates import flag
 from fiducial.bias.metrics import alignment
 from fiducial.bias.read import READER_VERSION, read
 from fiducial.bias.result import ArmCount, Effect, Metric
-from fiducial.bias.rows import ArmName, Row, finite, parse_rows
+from fiducial.bias.rows import ArmName, Row, RowKind, finite, parse_rows
 from fiducial.errors import FAULT
 from fiducial.run.audit import Check, reader_faults
 from fiducial.stats.estimate import Estimate, Measured, Tested, Withheld
-from fiducial.stats.means import floor_for, mean_effect
+from fiducial.stats.means import mean_effect
 from fiducial.stats.multiple import benjamini_hochberg
 
-NEAR = 1.5  # times the control's median: a `biased` within that leaves little way to go
+NEAR = 0.05  # of `biased`: a control median as near as this leaves no way to go
+ROUNDING = 1 + 1e-9  # 0.285 is within 5 % of 0.3
 
 
 class RecordedBias(Struct, frozen=True, kw_only=True):
     """One bias. `unread` holds counts by reason in each arm.
 
-    `left_out` are items without a read reply in both arms, which are not in the effect.
+    `dropped` are items whose control median is already at `biased`; `left_out` are items without a read reply in
+    both arms. Neither is in the effect.
     """
 
     id: str
@@ -46,6 +41,7 @@ class RecordedBias(Struct, frozen=True, kw_only=True):
     reason: str | None
     metrics: dict[str, Metric]
     unread: dict[str, dict[str, int]]
+    dropped: int
     left_out: int
     bounds: tuple[float, float] | None  # of the effect, whatever the unread replies would have said
     arms: dict[str, ArmCount]
@@ -68,16 +64,16 @@ class RecordedResult(Struct, frozen=True, kw_only=True):
     reader: str
 
 
-def score_recorded(lines: Iterable[str], *, file: str, run: str, least: float = LEAST) -> RecordedResult:
+def score_recorded(lines: Iterable[str], *, file: str, run: str) -> RecordedResult:
     """The result of a file's lines; `file` is what errors call it. Every line is checked before any is read."""
-    return estimate_recorded(parse_rows(lines, file=file), run=run, least=least)
+    return estimate_recorded(parse_rows(lines, file=file), run=run)
 
 
 class Scores:
     """The replies of one item: scores and unread replies of each arm. A score is 0 or 1, or the number itself."""
 
-    def __init__(self, row: Row) -> None:
-        self.biased, self.scale = row.biased, row.scale
+    def __init__(self, kind: RowKind, biased: str | float) -> None:
+        self.kind, self.biased = kind, biased
         self.read: dict[ArmName, list[float]] = {"control": [], "treatment": []}
         self.unread: Counter[ArmName] = Counter()
         self.faults: Counter[str] = Counter()  # replies on which the reader raised, by exception
@@ -108,59 +104,75 @@ class Scores:
         return bool(self.read["control"] and self.read["treatment"])
 
     @property
-    def replies(self) -> int:
-        """Replies of the arm that has fewer, read or not."""
-        return min(len(self.read[arm]) + self.unread[arm] for arm in get_args(ArmName))
-
-    @property
-    def near(self) -> bool:
-        """Whether `biased` is so near to what the control answers that hardly any shift toward it could be seen."""
+    def dropped(self) -> bool:
+        """Whether the control median is already at `biased`."""
         control = self.read["control"]
-        if not isinstance(self.biased, float) or self.scale is not None or not control:
-            return False
-        usual = statistics.median(control)
-        return self.biased > 0 and 1 / NEAR < usual / self.biased < NEAR
+        return isinstance(self.biased, float) and bool(control) and _near(median(control), self.biased)
 
-    def effect(self) -> tuple[float | None, float, float] | None:
-        """The signed effect, None where one arm was not read at all; and the least and the greatest that it could be,
-        whatever the unread replies would have said. None where one arm has no reply."""
-        control, treatment = self.read["control"], self.read["treatment"]
-        c_all, t_all = (len(self.read[arm]) + self.unread[arm] for arm in get_args(ArmName))
-        if not c_all or not t_all:
+    def effect(self) -> float | None:
+        """The signed effect, None where there is nothing to compare or no way to go."""
+        if not self.comparable or self.dropped:
             return None
-        if isinstance(self.biased, str):
-            c, t = sum(control), sum(treatment)
-            value = t / len(treatment) - c / len(control) if self.comparable else None
-            return (
-                value,
-                t / t_all - (c + c_all - len(control)) / c_all,
-                (t + t_all - len(treatment)) / t_all - c / c_all,
-            )
-        # Every pair of replies counts; one that holds an unread reply could have been -1 or 1.
-        total = self._pairs() if self.comparable else 0.0
-        read, pairs = len(control) * len(treatment), c_all * t_all
-        value = total / read if read else None
-        return value, (total - (pairs - read)) / pairs, (total + (pairs - read)) / pairs
+        control, treatment = self.read["control"], self.read["treatment"]
+        if isinstance(self.biased, float):
+            return _share(median(treatment), median(control), self.biased)
+        return sum(treatment) / len(treatment) - sum(control) / len(control)
 
-    def _pairs(self) -> float:
-        """Over all pairs of replies, how much nearer to `biased` the one of the treatment is: 1, 0 or -1, or, where the
-        item has a scale, a share of it."""
-        assert isinstance(self.biased, float)
-        replies = np.array([*self.read["control"], *self.read["treatment"]])
-        split = len(self.read["control"])
-        if self.scale is not None:
-            away = np.abs(replies / self.scale - self.biased / self.scale)
-            gain = away[:split, None] - away[None, split:]
-            return float(np.clip(gain, -1.0, 1.0).sum())
-        if self.biased > 0 and (replies > 0).all():
-            away = np.round(np.abs(np.log(replies) - math.log(self.biased)), 12)  # 10 and 1,000 are as far from 100
-        else:
-            away = np.abs(replies / 2 - self.biased / 2)  # halves cannot overflow
-        # the distances of the control, sorted: how many lie beyond each of the treatment's, less how many before it
-        control = np.sort(away[:split])
-        beyond = split - np.searchsorted(control, away[split:], side="right")
-        before = np.searchsorted(control, away[split:], side="left")
-        return float((beyond - before).sum())
+    def bounds(self) -> tuple[float, float] | None:
+        """The least and the greatest effect that the unread replies could have made; None without an arm."""
+        control, treatment = ((self.read[arm], self.unread[arm]) for arm in get_args(ArmName))
+        if self.dropped or not any(control) or not any(treatment):
+            return None
+        if isinstance(self.biased, float):
+            return _bounds_of_shift(_reach(*treatment), _reach(*control), self.biased)
+        (c, c_lost), (t, t_lost) = control, treatment
+        c_n, t_n = len(c) + c_lost, len(t) + t_lost
+        return sum(t) / t_n - (sum(c) + c_lost) / c_n, (sum(t) + t_lost) / t_n - sum(c) / c_n
+
+
+def median(values: Sequence[float]) -> float:
+    """Of one value or more; the mean of the two in the middle, which does not overflow."""
+    ordered = sorted(values)
+    middle = len(ordered) // 2
+    return ordered[middle] if len(ordered) % 2 else ordered[middle - 1] / 2 + ordered[middle] / 2
+
+
+def _near(control: float, biased: float) -> bool:
+    return abs(biased / 2 - control / 2) <= NEAR * abs(biased / 2) * ROUNDING
+
+
+def _share(treatment: float, control: float, biased: float) -> float:
+    """How much of the way from control to `biased` the treatment went, within [-1, 1]. The medians may be infinite."""
+    if math.isinf(treatment):
+        return math.copysign(1.0, treatment) * math.copysign(1.0, biased - control)
+    if math.isinf(control):
+        return 1.0  # the limit: seen from far away the two are the same place
+    # halves cannot overflow, and halving changes no digit
+    return max(-1.0, min(1.0, (treatment / 2 - control / 2) / (biased / 2 - control / 2)))
+
+
+def _reach(values: list[float], unread: int) -> tuple[float, float]:
+    """The least and the greatest median there could have been."""
+    return median([-math.inf] * unread + values), median(values + [math.inf] * unread)
+
+
+def _bounds_of_shift(
+    treatment: tuple[float, float], control: tuple[float, float], biased: float
+) -> tuple[float, float] | None:
+    """The extremes of the shift where each median may lie anywhere in its interval.
+
+    The shift is linear in the treatment's median and, on each side of `biased`, monotone in the control's: the
+    extremes are at ends of the intervals, or where the control comes so near that the item would be dropped.
+    """
+    gap = NEAR * abs(biased)
+    places = [c for c in control if math.isinf(c) or not _near(c, biased)]
+    for edge in (biased - gap, biased + gap):
+        if control[0] < edge < control[1]:
+            if edge / 2 == biased / 2:
+                return -1.0, 1.0  # `biased` is 0, and nothing keeps the control away from it
+            places.append(edge)
+    found = [_share(t, c, biased) for t in treatment for c in places]
+    return (min(found), max(found)) if found else None
 
 
 class _Counts:
@@ -171,21 +183,15 @@ class _Counts:
         self.arms: dict[str, Counter[str]] = {arm: Counter() for arm in get_args(ArmName)}
 
     def add(self, row: Row) -> None:
-        item = self.items.setdefault(row.item, Scores(row))
+        item = self.items.setdefault(row.item, Scores(row.kind, row.biased))
         self.arms[row.arm][item.add(row)] += 1
 
     def test(self) -> Tested:
-        found = [effect for item in self.items.values() if (effect := item.effect()) is not None]
-        low, high = np.array([(low, high) for _, low, high in found]).reshape(-1, 2).T
-        return mean_effect(
-            [value for value, *_ in found if value is not None],
-            bounds=(low, high),
-            bounds_clusters=range(len(found)),
-            floor=floor_for(statistics.median(item.replies for item in self.items.values())),
-        )
+        effects = (item.effect() for item in self.items.values())
+        return mean_effect([e for e in effects if e is not None])
 
 
-def estimate_recorded(rows: Iterable[Row], *, run: str, least: float = LEAST) -> RecordedResult:
+def estimate_recorded(rows: Iterable[Row], *, run: str) -> RecordedResult:
     """Read and score the rows, and estimate every bias in the order of its first row."""
     counted: dict[str, _Counts] = {}
     for row in rows:
@@ -204,53 +210,31 @@ def estimate_recorded(rows: Iterable[Row], *, run: str, least: float = LEAST) ->
     return RecordedResult(
         run=run,
         biases=[
-            _bias(bias, counts, test, q, least)
+            _bias(bias, counts, test, q)
             for (bias, counts), test, q in zip(counted.items(), tested, q_values, strict=True)
         ],
         subject_metrics={"cas": dict.fromkeys(("brier", "calibration_error", "auroc"), no_confidence)},
         position=Withheld("recorded replies do not say how the options of an item were ordered"),
         unread=dict(unread),
-        audit=[*_audit(counted, unread), *reader_faults(faults)],
+        audit=list(reader_faults(faults)),
         reader=READER_VERSION,
     )
 
 
-def _audit(counted: Mapping[str, _Counts], unread: Counter[str]) -> Iterator[Check]:
-    yield from check_unread(unread, sum(arm.total() for counts in counted.values() for arm in counts.arms.values()))
-    few = {bias: len(counts.items) for bias, counts in counted.items() if len(counts.items) < FEWEST_ITEMS}
-    if few:
-        listed = ", ".join(f"{bias} ({n})" for bias, n in few.items())
-        told = f"fewer than {FEWEST_ITEMS} items: {listed}. Nothing is flagged from so few; add items, not repetitions."
-        yield Check("few-items", "warn", told)
-    else:
-        yield Check("few-items", "pass", f"every bias has at least {FEWEST_ITEMS} items")
-    near = {b: sum(item.near for item in counts.items.values()) for b, counts in counted.items()}
-    if any(near.values()):
-        listed = ", ".join(f"{bias} ({n} of {len(counted[bias].items)} items)" for bias, n in near.items() if n)
-        yield Check(
-            "near-biased",
-            "warn",
-            f"`biased` lies within {NEAR:g} times the control's median: {listed}. A shift toward it can hardly be seen "
-            "there: choose a `biased` farther away, or give the item's `scale`.",
-        )
-
-
-def _bias(bias: str, counts: _Counts, test: Tested, q: float | None, least: float) -> RecordedBias:
+def _bias(bias: str, counts: _Counts, test: Tested, q: float | None) -> RecordedBias:
     items = counts.items.values()
     left_out = sum(not item.comparable for item in items)
+    dropped = sum(item.comparable and item.dropped for item in items)
     effect: Effect | Withheld
     magnitude: Measured
     if isinstance(test.estimate, Withheld):
-        effect = magnitude = Withheld(_why_withheld(test.estimate, counts, left_out))
+        effect = magnitude = Withheld(_why_withheld(test.estimate, counts, left_out, dropped))
     else:
         assert test.p is not None and q is not None
         magnitude = e = test.estimate
         effect = Effect(value=e.value, low=e.low, high=e.high, n=e.n, method=e.method, p=test.p, q=q)
-    ends = [found[1:] for item in items if (found := item.effect()) is not None]
-    bounds = (
-        (statistics.fmean(low for low, _ in ends), statistics.fmean(high for _, high in ends)) if ends else None
-    )
-    flagged, reason = flag(effect, least=least)
+    bounds = _mean_bounds([b for b in (item.bounds() for item in items) if b is not None])
+    flagged, reason = flag(effect, counts.arms, bounds[0] if bounds else None)
     return RecordedBias(
         id=bias,
         effect=effect,
@@ -258,6 +242,7 @@ def _bias(bias: str, counts: _Counts, test: Tested, q: float | None, least: floa
         reason=reason,
         metrics=_metrics(magnitude),
         unread={arm: _unread(seen) for arm, seen in counts.arms.items()},
+        dropped=dropped,
         left_out=left_out,
         bounds=bounds,
         arms={
@@ -281,9 +266,18 @@ def _unread(seen: Counter[str]) -> dict[str, int]:
     return {why: n for why, n in seen.items() if why != "read"}
 
 
-def _why_withheld(withheld: Withheld, counts: _Counts, left_out: int) -> str:
-    """Explain why no effect could be computed."""
+def _mean_bounds(bounds: list[tuple[float, float]]) -> tuple[float, float] | None:
+    if not bounds:
+        return None
+    low, high = (sum(ends) / len(bounds) for ends in zip(*bounds, strict=True))
+    return low, high
+
+
+def _why_withheld(withheld: Withheld, counts: _Counts, left_out: int, dropped: int) -> str:
+    """An effect without items to stand on says what became of them."""
     seen = counts.arms["control"] + counts.arms["treatment"]
     if not seen["read"]:
         return f"no reply could be read ({', '.join(f'{n} {why}' for why, n in seen.most_common())})"
-    return withheld.withheld + (f" (left out: {left_out} without a read reply in both arms)" if left_out else "")
+    lost = [f"{left_out} without a read reply in both arms"] if left_out else []
+    lost += [f"{dropped} with the control median already at the biased answer"] if dropped else []
+    return withheld.withheld + (f" (left out: {', '.join(lost)})" if lost else "")

@@ -49,16 +49,6 @@ class ArmCount(Struct, frozen=True, kw_only=True):
     unread: dict[str, int]
 
 
-class Norm(Struct, frozen=True, kw_only=True):
-    """How much more often the fallacy's option is taken than the foil, which is as wrong: where an answer is proved right.
-
-    Flagged where that holds in the control, so without any trigger: the subject commits the fallacy anyway."""
-
-    control: Effect | Withheld
-    treatment: Measured
-    flagged: bool
-
-
 class BiasResult(Struct, frozen=True, kw_only=True):
     """One bias: what the contract names, and what the report shows beside it."""
 
@@ -66,7 +56,6 @@ class BiasResult(Struct, frozen=True, kw_only=True):
     effect: Effect | Withheld
     flagged: bool
     reason: str | None
-    norm: Norm | None = None
     pooled: Estimate | None = None  # the effect drawn toward its family, where it is exploratory
     metrics: dict[str, Metric]
     name: str

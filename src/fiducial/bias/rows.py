@@ -36,7 +36,6 @@ class Row(Struct, frozen=True, kw_only=True):
     options: tuple[Option, ...] | None
     prompt: str | None
     biased: str | float
-    scale: float | None = None  # of a number: the width that a shift is a share of
     response: str
 
 
@@ -49,11 +48,7 @@ def parse_rows(lines: Iterable[str], *, file: str) -> list[Row]:
             continue
         row = _row(line, number, f"{file}, line {number}")
         one = first.setdefault((row.bias, row.item), row)
-        for name, a, b in (
-            ("kind", one.kind, row.kind),
-            ("biased", one.biased, row.biased),
-            ("scale", one.scale, row.scale),
-        ):
+        for name, a, b in (("kind", one.kind, row.kind), ("biased", one.biased, row.biased)):
             if a != b:
                 raise UsageError(
                     f'{file}, lines {one.line} and {row.line}: "{name}" is {_said(a)} and {_said(b)} for the same '
@@ -91,18 +86,8 @@ def _row(line: str, number: int, where: str) -> Row:
         options=options,
         prompt=prompt,
         biased=_biased(record["biased"], kind, options, prompt, where),
-        scale=_scale(record.get("scale"), where),
         response=response,
     )
-
-
-def _scale(value: object, where: str) -> float | None:
-    if value is None:
-        return None
-    found = finite(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
-    if found is None or found <= 0:
-        raise UsageError(f'{where}: "scale" is {_said(value)}; it is the width of the scale, a number above 0')
-    return found
 
 
 def _id(record: dict[str, Any], name: str, where: str) -> str:

@@ -10,8 +10,7 @@ from msgspec import Struct
 
 from fiducial.bias.block import METHODS_AT, STANDARD
 from fiducial.bias.changes import Changes, changes, readings_changed, remember, scored_as
-from fiducial.bias.estimates import LEAST
-from fiducial.bias.item import Bias
+from fiducial.bias.item import DOMAINS, Bias, ItemSpec
 from fiducial.bias.judging import JudgeSource, wanted_trials
 from fiducial.bias.likelihood import answer_only, check_way, settings_for
 from fiducial.bias.load import Battery
@@ -41,16 +40,6 @@ from fiducial.run.store import Store, prepare
 from fiducial.run.writer import Writer
 
 TIERS = ("quick", "core", "extended", "own")
-QUICK = (
-    "anchoring_effect",
-    "gain_loss_framing",
-    "hindsight_bias",
-    "overconfidence_effect",
-    "status_quo_bias",
-    "sunk_cost_fallacy",
-)
-"""The biases of the default run: with all their items at one intensity each, 3 repetitions make at most 1,000 calls and
-flag an effect of .4 with a chance of 80 % or more (`fiducial bias calibrate --tier quick`)."""
 
 
 class BiasOptions(Struct, frozen=True, kw_only=True):
@@ -69,7 +58,6 @@ class BiasOptions(Struct, frozen=True, kw_only=True):
     rounds: int = ROUNDS
     until: Until | None = None
     read: str = "text"  # how replies are read: text, letter, logprobs
-    least: float = LEAST  # the smallest effect that is flagged; decides nothing of the plan
 
 
 class Prepared(Struct, frozen=True):
@@ -85,8 +73,8 @@ class Prepared(Struct, frozen=True):
 def choose(battery: Battery, options: BiasOptions) -> list[Bias]:
     """The biases of the tier, and people's own beside them; with ids, those alone.
 
-    `quick` takes the biases of `QUICK`. People's own biases are taken in every tier: who gives a folder of items wants
-    them asked.
+    `quick` takes one item of every domain; of questions of graded difficulty, one of each grade. People's own biases
+    are taken whole in every tier: who gives a folder of items wants them asked.
     """
     if options.tier not in TIERS:
         raise UsageError(f"--tier {options.tier}: one of {', '.join(TIERS)}.")
@@ -95,9 +83,25 @@ def choose(battery: Battery, options: BiasOptions) -> list[Bias]:
     ids: Sequence[str] = options.biases
     if not ids and options.tier != "extended":
         tier = "own" if options.tier == "own" else "core"
-        of_tier = QUICK if options.tier == "quick" else [id for id in battery.biases if battery.tier(id) == tier]
-        ids = [id for id in battery.biases if id in battery.own or id in of_tier]
-    return battery.select(ids)
+        ids = [id for id in battery.biases if id in battery.own or battery.tier(id) == tier]
+    chosen = battery.select(ids)
+    if options.tier == "quick":
+        chosen = [bias if bias.id in battery.own else _quick(bias) for bias in chosen]
+    return chosen
+
+
+def _quick(bias: Bias) -> Bias:
+    return msgspec.structs.replace(bias, items=_one_a_domain(bias))
+
+
+def _one_a_domain(bias: Bias) -> list[ItemSpec]:
+    """Where items have grades, the k-th domain gives its first item of the k-th grade."""
+    found = []
+    for grade, domain in enumerate(DOMAINS, 1):
+        own = [item for item in bias.items if item.domain == domain]
+        fitting = [item for item in own if item.stratum in (None, grade)] or own
+        found += fitting[:1]
+    return found
 
 
 def prepare_run(battery: Battery, options: BiasOptions, *, out: Path | None = None) -> Prepared:
@@ -234,14 +238,9 @@ class Rescored(Struct, frozen=True):
     changes: Changes | None
 
 
-def rescore(path: Path, *, least: float | None = None) -> Rescored:
-    """Read, score and estimate again from the stored replies, and store the readings and the audit.
-
-    `least` is the smallest effect that is flagged from now on; None leaves it as it is.
-    """
+def rescore(path: Path) -> Rescored:
+    """Read, score and estimate again from the stored replies, and store the readings and the audit."""
     with Writer(path) as writer, Store(path) as store:
-        if least is not None:
-            writer.set_meta("least", least)
         source = stored_source(store)
         writer.transaction(remember)
         result = measure(store, source, tally(store, source, writer))

@@ -1,8 +1,8 @@
 """A reading compared with its arm's key: a score, or the reason there is none.
 
-Options: 1 where the option whose role counts was chosen, -1 where the foil was, else 0. Numbers: the place of the answer
-between the two ends of the arm's scale, answers beyond an end counting as that end. Prices: the price. Calibration
-questions: the stated confidence minus 1 where the answer was right, minus 0 where it was wrong.
+Options: 1 where the option whose role counts was chosen, else 0. Numbers: the place of the answer between the two
+ends of the arm's scale, answers beyond an end counting as that end. Prices: the price. Calibration questions: the
+stated confidence minus 1 where the answer was right, minus 0 where it was wrong.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def score(reading: Reading, arm: Arm, prompt: Prompt, *, unit: str = "", text: s
             return Score(None, "unreadable")
         role = prompt.choices[slot].role
         if isinstance(key, ChoiceKey):
-            return Score(key.score(role), slot=slot)
+            return Score(float(role == key.biased), slot=slot)
         if reading.confidence is None:
             return Score(None, "no confidence", slot=slot, right=role == key.right)
         return Score(reading.confidence - (role == key.right), slot=slot, right=role == key.right)

@@ -61,10 +61,9 @@ class BiasSource:
     ) -> Iterator[Trial]:
         """Every arm that was asked for, so many times, in every option order; of other protocols, every chat.
 
-        `in_turns` asks for less: of an item one intensity and no baseline, and in other protocols than the standard one
-        each repetition in one order. Intensities take turns over the items of a bias as often as their weights say; orders
-        take turns over repetitions, the same in all arms and variants of an item, which keeps a preference for a place out
-        of what is compared.
+        `in_turns` asks for far less: of an item one intensity, and each repetition in one order. Intensities take turns
+        over the items of a bias as often as their weights say; orders take turns over repetitions, the same in all arms
+        and variants of an item, which is what keeps a preference for a place out of what is compared.
         """
         check_arms(arms)
         columns = {SINGLE, *arms, *(METHODS if DEBIAS in arms else ())}
@@ -73,13 +72,9 @@ class BiasSource:
         for repetition in range(repetitions):
             for block in self.blocks.values():
                 every = range(block.orders())
-                rotated = in_turns and block.protocol != STANDARD
-                orders = [(places[block.bias, block.item] + repetition) % len(every)] if rotated else every
+                orders = [(places[block.bias, block.item] + repetition) % len(every)] if in_turns else every
                 for arm in block.arms.values():
                     asked = arm.column in columns and arm.column not in left_out.get(block.id, ())
-                    asked = asked and not (
-                        in_turns and arm.sign == 0
-                    )  # a baseline, which no effect is computed from
                     if block.protocol == STANDARD and not asked:
                         continue
                     for order in orders:

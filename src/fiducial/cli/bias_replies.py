@@ -7,8 +7,6 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from fiducial.cli.options import least_option
-
 if TYPE_CHECKING:
     from fiducial.bias.recorded import RecordedResult
 
@@ -64,21 +62,19 @@ def _labels(path: Path | None) -> object:
 
 @click.command("score")
 @click.argument("file", type=click.File("r", encoding="utf-8-sig", errors="replace"))
-@least_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
-def score_recorded(file: IO[str], least: float, as_json: bool) -> None:
+def score_recorded(file: IO[str], as_json: bool) -> None:
     """Effects from replies recorded elsewhere: FILE has one JSON object a line, - is standard input.
 
     \b
     {"bias", "item", "arm": "control"|"treatment", "kind": "option"|"numeric"|"yesno",
      "options": [{"label", "text"}]|null, "prompt": text|null, "biased": label or number, "response"}
-    Numbers may have a "scale", the width that a shift toward "biased" is a share of.
     """
     from fiducial.bias import recorded
 
     name = "standard input" if file.name == "<stdin>" else file.name
     run = "stdin" if file.name == "<stdin>" else Path(file.name).stem
-    result = recorded.score_recorded(file, file=name, run=run, least=least)
+    result = recorded.score_recorded(file, file=name, run=run)
     if as_json:
         from fiducial.cli.options import print_json
 
@@ -133,6 +129,6 @@ def _show_recorded(result: RecordedResult) -> None:
         if b.left_out:
             gone = f"{counted(b.left_out, 'item')} without a read reply in both arms"
             console.print(text(f"left out of {shorten(b.id, 60)}: {gone}"))
-    for check in result.audit:
-        if check.level != "pass":
-            console.print(text(f"{check.level} {check.code} {check.message}"))
+        if b.dropped:
+            gone = f"{counted(b.dropped, 'item')} with the control median already at the biased answer"
+            console.print(text(f"left out of {shorten(b.id, 60)}: {gone}"))

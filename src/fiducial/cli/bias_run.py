@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from fiducial.cli.options import battery_option, call_options, least_option
+from fiducial.cli.options import battery_option, call_options
 from fiducial.errors import command
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 @click.option(
     "--tier",
     type=click.Choice(["quick", "core", "extended", "own"]),
-    help="quick: 6 biases, every item at one intensity, at most 1,000 calls; core: every core item; extended: every "
-    "item; own: those of --battery alone. [default: quick; core with --until]",
+    help="quick: one item a domain at one intensity; core: every core item; extended: every item; own: those of "
+    "--battery alone. [default: quick; core with --until]",
 )
 @click.option("--bias", "ids", multiple=True, metavar="ID", help="Only this bias; may be given several times.")
 @battery_option
@@ -83,7 +83,6 @@ if TYPE_CHECKING:
 @click.option(
     "--system", type=click.File("r", encoding="utf-8"), help="Measure the subject with this system message."
 )
-@least_option
 @click.option(
     "--report", "page", type=click.Path(dir_okay=False, path_type=Path), help="Write the HTML report here too."
 )
@@ -103,7 +102,6 @@ def run_bias(
     read: str,
     judge: str | None,
     system: IO[str] | None,
-    least: float,
     page: Path | None,
 ) -> None:
     """Measure a subject. Repeating the command continues the run, or shows its result without a call."""
@@ -125,7 +123,6 @@ def run_bias(
         read=read,
         judge=judge,
         system=system.read() if system else None,
-        least=least,
     )
     done = conduct(
         with_own(places),
@@ -164,9 +161,6 @@ def _forecast(prepared: Prepared, options: BiasOptions) -> Iterator[str]:
     yield from _left_out(prepared)
     if prepared.pool is not None:
         yield from _pool_forecast(prepared, options)
-        for bias in prepared.source.biases.values():  # how many replies there will be is not known yet
-            if bias.human is not None and (why := bias.human.why_never_like):
-                yield f"{bias.id}, compared with people: {why}"
         return
     trials = prepared.plan.trials
     items = len({(block.bias, block.item) for block in prepared.source.blocks.values()})
@@ -186,9 +180,7 @@ def _forecast(prepared: Prepared, options: BiasOptions) -> Iterator[str]:
     yield f"{line} -> {prepared.path}"
     if not prepared.source.standard:
         return
-    expected = forecast(prepared.source, trials, arms=options.arms, repetitions=options.trials)
-    yield expected.in_words()
-    yield from expected.people()
+    yield forecast(prepared.source, trials, arms=options.arms, repetitions=options.trials).in_words()
 
 
 def _left_out(prepared: Prepared) -> Iterator[str]:

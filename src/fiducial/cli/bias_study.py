@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--tier",
-    type=click.Choice(["quick", "core", "extended"]),
+    type=click.Choice(["core", "extended"]),
     default="core",
     show_default=True,
-    help="Of the standard protocol: the default run, the core biases, or every one.",
+    help="Of the standard protocol: the core biases, or every one.",
 )
 @click.option(
     "--runs",

@@ -10,16 +10,14 @@ import click
 @click.command("correct")
 @click.argument("file", type=click.File("r", encoding="utf-8-sig", errors="replace"))
 @click.option("--group", metavar="G", help="Estimate this group; labels may come from others. [default: all rows]")
-@click.option("--population", is_flag=True, help="Estimate the population that the rows are a random sample of.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
-def correct_verdicts(file: IO[str], group: str | None, population: bool, as_json: bool) -> None:
+def correct_verdicts(file: IO[str], group: str | None, as_json: bool) -> None:
     """Estimate a true share from a judge's verdicts and a few labels: FILE has one JSON object a line, - is standard input.
 
     \b
     {"id": text, "verdict": 0|0.5|1, "label": 0|1|null, "group": text|null}
 
-    What is estimated is the mean label of all rows, or of the rows of the group, with or without a label. Labels from other
-    groups alone give a range, which holds if the judge errs on this group as it may on a further one like them.
+    What is estimated is the mean label of all rows, or of the rows of the group, with or without a label.
     """
     import msgspec
 
@@ -28,7 +26,7 @@ def correct_verdicts(file: IO[str], group: str | None, population: bool, as_json
     named = getattr(file, "name", "<stdin>")
     name = "standard input" if named == "<stdin>" else named
     recorded = read_verdicts(file, file=name)
-    found = correct_recorded(recorded, group=group, file=name, population=population)
+    found = correct_recorded(recorded, group=group, file=name)
     if as_json:
         from fiducial.cli.options import print_json
 

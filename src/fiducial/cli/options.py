@@ -150,12 +150,3 @@ def print_json(value: object) -> None:
     import msgspec
 
     click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2))
-
-
-least_option = click.option(
-    "--least",
-    type=click.FloatRange(0, 1),
-    default=0.05,
-    show_default=True,
-    help="The smallest effect that is flagged. A flag also needs q at most .05, 8 items, and an interval above 0.",
-)

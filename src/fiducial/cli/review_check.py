@@ -21,13 +21,11 @@ if TYPE_CHECKING:
 @click.option(
     "--judge",
     metavar="MODEL",
-    help="First run the zero-shot test where it is due: context-dependent findings past their day, and records without a "
-    "result that counts.",
+    help="First run the zero-shot test where it is due: context-dependent findings past their day, untested must-finds.",
 )
 @call_options
 def check_dataset(calls: CallOptions, dataset: Path, freezes: bool, judge: str | None) -> None:
-    """Look a dataset over: hashes, every record of every file, evidence that is gone, zero-shot results that do not count,
-    tests that are due.
+    """Look a dataset over: hashes, every record of every file, evidence that is gone, tests that are due.
 
     Exit code 1 where something is wrong. What a repeated test finds in the document is proposed for promotion in
     candidates.jsonl.

@@ -68,15 +68,10 @@ _judge_tokens = click.option(
     is_flag=False,
     flag_value="on",
     type=click.Choice(["on", "strict"]),
-    help="Decide whether the must-finds are found: exit with 1 if that failed. strict needs a calibrated judge, and also "
-    "exits with 1 if the gate is inconclusive.",
+    help="Exit with 1 unless the must-finds are found; strict also needs a calibrated judge.",
 )
 @click.option(
-    "--min-precision",
-    type=click.FloatRange(0, 1),
-    metavar="X",
-    help="Decide on precision too (95 % interval): passed if its lower end is at or above X, failed if its upper end is "
-    "below X, else inconclusive.",
+    "--min-precision", type=click.FloatRange(0, 1), metavar="X", help="The gate fails if precision is below X."
 )
 @click.option("--junit", type=click.Path(dir_okay=False, path_type=Path), help="Write JUnit XML for CI here.")
 @click.option(
@@ -102,25 +97,19 @@ def run_review(
 
     DATASET is a folder with a document and its lists, a folder of such folders, or the name of a shipped one. Repeating
     the command continues the run, or shows its result without a call.
-
-    A gate is passed, failed (exit code 1), inconclusive (0 with a warning; 1 with --gate strict) or refused (2, before any
-    call). The worst part decides. Must-finds fail if so few detections would have a probability below .05 with every item
-    at its min_recall, or if one item is missed at the level adjusted for the list; they are inconclusive if that test would
-    not reject a list found at half its minimum with 80 % power. Any output that is empty, malformed, refused or missing
-    fails.
     """
     from fiducial.cli.options import shown
     from fiducial.review.conduct import Bench, Gating, conduct, find_subject, find_who
     from fiducial.review.dataset import load_dataset
     from fiducial.review.refusal import GateRefused
 
+    loaded = load_dataset(dataset)
+    subject = find_subject(model, outputs, calls)
+    reviewers, recorded = find_who(loaded, names, outputs)
+    bench = Bench.of(judges, calls)
     gating = Gating(kind=gate, min_precision=min_precision)
+    _warn(loaded, reviewers)
     try:
-        loaded = load_dataset(dataset) if gate is None else _load_gated(dataset, model)
-        subject = find_subject(model, outputs, calls)
-        reviewers, recorded = find_who(loaded, names, outputs)
-        bench = Bench.of(judges, calls)
-        _warn(loaded, reviewers)
         done = conduct(
             loaded,
             reviewers,
@@ -144,21 +133,7 @@ def run_review(
         raise
     _write_junit(junit, done.result, gating)
     _finish(done.result, done.path, calls.as_json, page)
-    _end(done.result, done.stopped, strict=gating.strict)
-
-
-def _load_gated(dataset: Path, model: str | None) -> Dataset:
-    """The dataset; a list that cannot be read refuses the gate, as an empty one does."""
-    from fiducial.errors import UsageError
-    from fiducial.review.dataset import load_dataset
-    from fiducial.review.refusal import GateRefused
-    from fiducial.review.result import Gate, ReviewResult
-
-    try:
-        return load_dataset(dataset)
-    except UsageError as error:
-        gate = Gate(result="refused", why=[str(error)])
-        raise GateRefused(ReviewResult.refused(gate, run="", dataset=dataset.name, model=model or "")) from error
+    _end(done.result, done.stopped)
 
 
 def _write_junit(path: Path | None, result: ReviewResult, gating: Gating | None = None) -> None:
@@ -257,9 +232,8 @@ def _finish(result: ReviewResult, path: Path, as_json: bool, page: Path | None) 
         click.echo(f"report: {page}", err=True)
 
 
-def _end(result: ReviewResult, stopped: str | None, *, strict: bool = False) -> None:
-    """Exit code 3 with the command that continues, where something is missing; 1 where the gate failed, or is strict and
-    inconclusive."""
+def _end(result: ReviewResult, stopped: str | None) -> None:
+    """Exit code 3 with the command that continues, where something is missing; 1 where the gate failed."""
     if not result.complete:
         from fiducial.cli.options import this_command
         from fiducial.errors import Incomplete
@@ -269,8 +243,5 @@ def _end(result: ReviewResult, stopped: str | None, *, strict: bool = False) -> 
             f"incomplete: {stopped or 'some calls failed'}. {result.answered} of {result.trials} outputs are "
             f"stored{waiting}. Continue with:\n  {this_command(stopped)}"
         )
-    decided = result.gate.result if result.gate else None
-    if decided == "inconclusive":
-        click.echo("warning: the gate is inconclusive: there are too few data to pass or fail it", err=True)
-    if decided == "failed" or (strict and decided == "inconclusive"):
+    if result.gate is not None and result.gate.result == "failed":
         raise click.exceptions.Exit(1)

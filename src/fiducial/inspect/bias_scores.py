@@ -38,7 +38,7 @@ SCORE = "score"
 TRIAL = "trial"
 EXPORTED = "fiducial_model"  # in the metadata of a log that was made from a run: what the model is called there
 _REASONS = {"refused": "refusal", "empty": "no_response"}
-LEVELS = {"warn": 1.0, "fail": 2.0}
+_LEVELS = {"warn": 1.0, "fail": 2.0}
 
 
 class Asked(Struct, frozen=True, kw_only=True):
@@ -218,6 +218,6 @@ def effect_numbers(
         numbers |= {"position": position.value, "position_low": position.low, "position_high": position.high}
     numbers["withheld"] = float(sum(not isinstance(bias.effect, Effect) for bias in biases))
     for check in audit_bias(biases, position, unread, replies):
-        if check.level in LEVELS:
-            numbers[f"audit_{check.code}"] = LEVELS[check.level]
+        if check.level in _LEVELS:
+            numbers[f"audit_{check.code}"] = _LEVELS[check.level]
     return numbers

@@ -7,7 +7,7 @@ that is given several models is a panel.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import click
 from inspect_ai._util.error import PrerequisiteError
@@ -29,16 +29,11 @@ from fiducial.review.output import Output
 from fiducial.review.reading import GenuineVotes, make_output
 from fiducial.review.records import MustFind
 from fiducial.review.source import Paper
-from fiducial.run.collect import CHARACTERS_A_TOKEN
 
 ROLE = "judge"
 NO_JUDGE = (
     f"the model role '{ROLE}' is required and was not given: the model that is evaluated does not grade itself. "
     f"Name a judge, e.g. --model-role {ROLE}=openai/gpt-4.1 (or model_roles={{'{ROLE}': ...}})."
-)
-NO_VARIANCE = (
-    "several epochs at temperature 0 measure the provider's noise, not how reliably the reviewer finds things. Use the "
-    "temperature that it has in production, or one epoch."
 )
 
 T = TypeVar("T")
@@ -60,40 +55,15 @@ def bench_if_known() -> None:
 
     In Python a task is made before its evaluation is given roles; there, the check is the task's `setup`.
     """
-    if _typed() is not None:
+    context = click.get_current_context(silent=True)
+    if context is not None and context.find_root().info_name == "inspect":
         bench()
 
 
-def refuse_if_known(epochs: int, temperature: float) -> None:
-    """Refuse several runs at temperature 0 while a task is being made. Options of Inspect's command line come first."""
-    typed = _typed() or {}
-    said = typed.get("temperature")
-    runs = typed.get("epochs") or epochs
-    if int(runs) > 1 and (temperature if said is None else said) == 0:
-        raise PrerequisiteError(NO_VARIANCE)
-
-
-def _typed() -> Mapping[str, Any] | None:
-    """The options of the command, where Inspect's command line makes the task."""
-    context = click.get_current_context(silent=True)
-    return context.params if context is not None and context.find_root().info_name == "inspect" else None
-
-
 async def judge_findings(
-    reply: Reply,
-    paper: Paper,
-    seats: Seats,
-    *,
-    reviewer: str,
-    run: int,
-    secret: str,
-    max_tokens: int | None,
-    sizes: list[int],
+    reply: Reply, paper: Paper, seats: Seats, *, reviewer: str, run: int, secret: str, max_tokens: int | None
 ) -> Output:
-    """The output with every finding judged. A call that failed leaves its finding without a verdict, and says why.
-
-    The estimated tokens of every prompt are added to `sizes`.
-    """
+    """The output with every finding judged. A call that failed leaves its finding without a verdict, and says why."""
     cases = genuine_cases(paper, reply.text)
     asked = [(arm, name) for arm in cases for name in seats]
 
@@ -103,7 +73,6 @@ async def judge_findings(
             seats[name],
             lambda said: within(genuine_request(case, secret=secret, said=said), max_tokens),
             lambda texts: genuine_verdict(texts, case),
-            sizes,
         )
 
     said = dict(zip(asked, await collect(*(one(*question) for question in asked)), strict=True))
@@ -124,7 +93,6 @@ async def look_for(
     run: int,
     secret: str,
     max_tokens: int | None,
-    sizes: list[int],
 ) -> Output:
     """The output with every must-find looked for in it; in one without findings, nothing has to be asked."""
     output = make_output(
@@ -143,7 +111,6 @@ async def look_for(
             seats[name],
             lambda said: within(match_request(case, secret=secret, said=said), max_tokens),
             lambda texts: match_verdict(texts, case),
-            sizes,
         )
 
     said = await collect(*(one(arm, name) for _, arm, name in asked))
@@ -157,16 +124,13 @@ async def _ask(
     seat: InspectModel,
     request: Callable[[str | None], Request],
     verdict: Callable[[Sequence[str]], T | Invalid | None],
-    sizes: list[int],
 ) -> T | Invalid:
     """Asked once, and once more where what came back was no verdict."""
     texts: list[str] = []
     found: T | Invalid | None = None
     for _ in range(ATTEMPTS):
-        asked = request(texts[-1] if texts else None)
-        sizes.append(sum(len(message.text) for message in asked.messages) // CHARACTERS_A_TOKEN)
         try:
-            reply = await seat.call(asked)
+            reply = await seat.call(request(texts[-1] if texts else None))
         except CallFailed as failed:
             return Invalid(f"the call to {seat.name} failed ({failed.kind}): {failed.message}")
         texts.append(reply.text)

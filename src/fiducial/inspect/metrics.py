@@ -28,7 +28,6 @@ from fiducial.stats.resample import ratio_by_cluster
 Numbers = dict[str, float | None]
 Wanted = dict[str, tuple[MustFind, ...]]
 SEED = 1  # of the bootstrap
-AUDIT = "audit"
 
 
 @metric(name=named("precision"), scores="unreduced")
@@ -36,7 +35,7 @@ def precision() -> Metric:
     """Precision pooled over findings with its 95 % interval, by reviewer where there are several."""
 
     def compute(scores: list[SampleScore]) -> Value:
-        return by_reviewer(_encoded(scores), precision_numbers) | _audit(scores)
+        return by_reviewer(_encoded(scores), precision_numbers)
 
     return compute
 
@@ -46,7 +45,7 @@ def recall() -> Metric:
     """The share of looks in which a must-find was found, and each must-find's own rate, with 95 % intervals."""
 
     def compute(scores: list[SampleScore]) -> Value:
-        return by_reviewer(_encoded(scores), recall_numbers) | _audit(scores)
+        return by_reviewer(_encoded(scores), recall_numbers)
 
     return compute
 
@@ -79,17 +78,6 @@ def _encoded(scores: Iterable[SampleScore]) -> list[Mapping[str, Any]]:
     return [output for one in scores for output in (one.score.metadata or {}).get(OUTPUTS, ())]
 
 
-def _audit(scores: Iterable[SampleScore]) -> Numbers:
-    """`audit_CODE` of every check that warns (1) or fails (2), and the estimated tokens of the longest judge prompt."""
-    found: Numbers = {}
-    for about in (one.score.metadata or {} for one in scores):
-        if tokens := about.get("judge_tokens"):
-            found["judge_tokens_largest"] = max(found.get("judge_tokens_largest") or 0.0, float(tokens["largest"]))
-        for code, level in about.get(AUDIT, {}).items():
-            found[f"audit_{code}"] = max(found.get(f"audit_{code}") or 0.0, float(level))
-    return found
-
-
 def by_reviewer(encoded: Sequence[Mapping[str, Any]], compute: Callable[..., Numbers], seed: int = SEED) -> Numbers:
     """The numbers; those of several reviewers under their names. Without any output, that there is none."""
     names = list(dict.fromkeys(str(output["reviewer"]) for output in encoded))
@@ -106,7 +94,7 @@ def precision_numbers(encoded: Sequence[Mapping[str, Any]], seed: int) -> Number
     """Precision of one reviewer's encoded outputs."""
     outputs = list(map(decode, encoded))
     found = precision_of(outputs, seed=seed)
-    numbers: Numbers = {
+    return {
         "precision": found.value,
         "precision_low": found.low,
         "precision_high": found.high,
@@ -119,16 +107,6 @@ def precision_numbers(encoded: Sequence[Mapping[str, Any]], seed: int) -> Number
         "outputs": float(len(outputs)),
         "outputs_without_findings": float(sum(found.scored_zero.values())),
     }
-    for name in _several(outputs):
-        own = [judged for output in outputs if output.document == name for judged in output.findings]
-        numbers |= {f"precision of {name}": share(own).value, f"findings of {name}": float(len(own))}
-    return numbers
-
-
-def _several(outputs: Sequence[Output]) -> list[str]:
-    """The documents, where there is more than one: their own figures may be far from the mean."""
-    names = list(dict.fromkeys(output.document for output in outputs))
-    return names if len(names) > 1 else []
 
 
 def recall_numbers(encoded: Sequence[Mapping[str, Any]], seed: int) -> Numbers:
@@ -159,10 +137,6 @@ def recall_numbers(encoded: Sequence[Mapping[str, Any]], seed: int) -> Numbers:
         "invalid": float(sum(item.invalid for item in found.items)),
         "outputs": float(len(outputs)),
     }
-    for name in _several(outputs):
-        own = [item for item in found.items if item.document == name]
-        looks = sum(item.runs for item in own)
-        numbers[f"recall of {name}"] = sum(item.detected for item in own) / looks if looks else None
     for item in found.items:
         numbers |= {item.place: item.rate, f"{item.place}_low": item.low, f"{item.place}_high": item.high}
     return numbers

@@ -6,7 +6,6 @@ What they need stands in a sample's metadata:
 |---|---|
 | `document` | the text that was reviewed (required) |
 | `must_find` | a list of records as in `must_find.jsonl` (required by `must_find_recall`) |
-| `document_hash` | `sha256:HEX` of the text that the list was made for; another text is marked |
 | `document_id` | what the document is called; default: the sample's id |
 | `reviewer` | who reviewed it; default: `reviewer` |
 | `review_type` | `requirements`, `design` or `plan`; default: what the scorer is given |
@@ -19,17 +18,14 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from inspect_ai._util.error import PrerequisiteError
-from inspect_ai.model._generate_config import active_generate_config
-from inspect_ai.model._model import active_model
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import LimitExceededError
 from msgspec import Struct
 
 from fiducial.errors import UsageError
-from fiducial.inspect.bias_scores import LEVELS
-from fiducial.inspect.judging import NO_VARIANCE, Seats, bench, judge_findings, look_for
-from fiducial.inspect.metrics import AUDIT, precision, recall
+from fiducial.inspect.judging import Seats, bench, judge_findings, look_for
+from fiducial.inspect.metrics import precision, recall
 from fiducial.inspect.naming import named
 from fiducial.inspect.scores import PRECISION, RECALL, failed_score, precision_score, recall_score
 from fiducial.judge.audit import judge_is_subject
@@ -40,17 +36,13 @@ from fiducial.model.bridge import read_output
 from fiducial.model.reply import CallFailed, Reply
 from fiducial.review import records
 from fiducial.review.dataset import REVIEW_TYPES, ReviewType
-from fiducial.review.frozen import content_hash, read_hash
+from fiducial.review.frozen import content_hash
 from fiducial.review.records import MustFind, items_of
-from fiducial.review.run import MANY_TOKENS
 from fiducial.review.source import Paper
-from fiducial.run.audit import Check
 
 MAX_TOKENS = 2048  # of a verdict, thinking included
 REVIEWER = "reviewer"
-ZERO = "temperature-zero"
-WARNINGS = "warnings"
-_warned: set[tuple[str, str, str]] = set()
+_warned: set[tuple[str, str]] = set()
 
 
 class Reviewed(Struct, frozen=True, kw_only=True):
@@ -61,7 +53,6 @@ class Reviewed(Struct, frozen=True, kw_only=True):
     reviewer: str
     run: int  # from 0
     must_find: tuple[MustFind, ...]
-    frozen_hash: str | None = None
 
 
 @scorer(metrics=[precision()], name=named(PRECISION))
@@ -75,7 +66,7 @@ def reverse_judge_precision(review_type: str = "design", max_tokens: int = MAX_T
     fallback, secret = _review_type(review_type), new_secret()
 
     async def judged(state: TaskState, seats: Seats) -> Score:
-        seen, sizes = reviewed(state, fallback), list[int]()
+        seen = reviewed(state, fallback)
         output = await judge_findings(
             seen.reply,
             seen.paper,
@@ -84,9 +75,8 @@ def reverse_judge_precision(review_type: str = "design", max_tokens: int = MAX_T
             run=seen.run,
             secret=secret,
             max_tokens=max_tokens,
-            sizes=sizes,
         )
-        return precision_score(output, _about(seats, genuine_version(seen.paper.review_type), state, seen, sizes))
+        return precision_score(output, _about(seats, genuine_version(seen.paper.review_type), state))
 
     return _guarded(PRECISION, judged)
 
@@ -102,7 +92,7 @@ def must_find_recall(review_type: str = "design", max_tokens: int = MAX_TOKENS) 
     fallback, secret = _review_type(review_type), new_secret()
 
     async def judged(state: TaskState, seats: Seats) -> Score:
-        seen, sizes = reviewed(state, fallback), list[int]()
+        seen = reviewed(state, fallback)
         wanted = items_of(seen.must_find, seen.reviewer)
         output = await look_for(
             seen.reply,
@@ -113,9 +103,8 @@ def must_find_recall(review_type: str = "design", max_tokens: int = MAX_TOKENS) 
             run=seen.run,
             secret=secret,
             max_tokens=max_tokens,
-            sizes=sizes,
         )
-        return recall_score(output, wanted, _about(seats, match_version(), state, seen, sizes))
+        return recall_score(output, wanted, _about(seats, match_version(), state))
 
     return _guarded(RECALL, judged)
 
@@ -129,24 +118,6 @@ def judge_required() -> Solver:
         return state
 
     return check
-
-
-@solver(name=named("production_temperature"))
-def production_temperature() -> Solver:
-    """Ends the evaluation where a second epoch would be asked at temperature 0: to be part of a task's `setup`."""
-
-    async def check(state: TaskState, generate: Generate) -> TaskState:
-        if state.epoch > 1 and _temperature() == 0:
-            raise PrerequisiteError(NO_VARIANCE)
-        return state
-
-    return check
-
-
-def _temperature() -> float | None:
-    """What the evaluated model is asked at, unless a solver says otherwise."""
-    model = active_model()
-    return model.config.merge(active_generate_config()).temperature if model else None
 
 
 def reviewed(state: TaskState, review_type: ReviewType) -> Reviewed:
@@ -176,7 +147,6 @@ def reviewed(state: TaskState, review_type: ReviewType) -> Reviewed:
         reviewer=str(about.get("reviewer") or REVIEWER),
         run=state.epoch - 1,
         must_find=records.distinct(rows, records.must_find),
-        frozen_hash=read_hash(about.get("document_hash"), f'sample {state.sample_id}: "document_hash"'),
     )
 
 
@@ -207,15 +177,9 @@ def _guarded(measure: str, judged: Callable[[TaskState, Seats], Awaitable[Score]
     return score
 
 
-def _about(seats: Seats, prompt: str, state: TaskState, seen: Reviewed, sizes: list[int]) -> dict[str, Any]:
-    """Who judged what, with which version of the prompt and how long prompts, and what the audit of a run would say."""
-    over = sum(size > MANY_TOKENS for size in sizes)
-    about: dict[str, Any] = {
-        "judges": list(seats),
-        "prompt": prompt,
-        "document_hash": seen.paper.hash,
-        "judge_tokens": {"calls": len(sizes), "total": sum(sizes), "largest": max(sizes, default=0), "over": over},
-    }
+def _about(seats: Seats, prompt: str, state: TaskState) -> dict[str, Any]:
+    """Who judged, with which version of the prompt, and a warning where the judge is the model that is evaluated."""
+    about: dict[str, Any] = {"judges": list(seats), "prompt": prompt}
     checks = [
         check
         for seat in seats
@@ -223,26 +187,10 @@ def _about(seats: Seats, prompt: str, state: TaskState, seen: Reviewed, sizes: l
             seat, str(state.model), danger="it may find its own kind of finding convincing"
         )
     ]
-    if over:
-        message = (
-            f"{over} of {len(sizes)} judge prompts have more than {MANY_TOKENS:,} tokens (the longest about "
-            f"{max(sizes):,}), where judges overlook things and calls are dear"
-        )
-        checks.append(Check("judge-tokens", "warn", message))
-    if state.epoch > 1 and _temperature() == 0:
-        checks.append(Check(ZERO, "warn", NO_VARIANCE))
-    if seen.frozen_hash is not None and seen.frozen_hash != seen.paper.hash:
-        message = (
-            f"{seen.paper.id} has changed since it was frozen ({seen.frozen_hash[:19]}…): results do not belong to the "
-            "frozen document. Put it back, or look through its list and freeze it anew."
-        )
-        checks.append(Check("document-changed", "fail", message))
     if checks:
-        about[WARNINGS] = [f"{check.code}: {check.message}" for check in checks]
-        about[AUDIT] = {check.code: LEVELS[check.level] for check in checks}
-        for check in checks:
-            known = (check.code, ",".join(seats), str(state.model))
-            if known not in _warned:
-                _warned.add(known)
-                logging.getLogger(__name__).warning("%s: %s", check.code, check.message)
+        about["warnings"] = [f"{check.code}: {check.message}" for check in checks]
+        pair = (",".join(seats), str(state.model))
+        if pair not in _warned:
+            _warned.add(pair)
+            logging.getLogger(__name__).warning("%s", about["warnings"][0])
     return about

@@ -20,19 +20,13 @@ from fiducial.bias.run import prepare_run as prepare_bias
 from fiducial.bias.source import ARMS
 from fiducial.errors import UsageError
 from fiducial.inspect.bias_scores import TRIAL, Asked, bias_answer
-from fiducial.inspect.judging import bench_if_known, refuse_if_known
+from fiducial.inspect.judging import bench_if_known
 from fiducial.inspect.naming import named
 from fiducial.inspect.outputs import plain
-from fiducial.inspect.scorers import (
-    MAX_TOKENS,
-    judge_required,
-    must_find_recall,
-    production_temperature,
-    reverse_judge_precision,
-)
+from fiducial.inspect.scorers import MAX_TOKENS, judge_required, must_find_recall, reverse_judge_precision
 from fiducial.model.bridge import to_messages
 from fiducial.model.request import Settings
-from fiducial.review.dataset import Document, load_dataset
+from fiducial.review.dataset import load_dataset
 from fiducial.review.reviewer import find_reviewers
 from fiducial.review.run import ReviewOptions
 from fiducial.review.run import prepare_run as prepare_review
@@ -138,8 +132,7 @@ def review(
         source = prepare_review(loaded, find_reviewers(names), options).source
     except UsageError as error:
         raise PrerequisiteError(str(error)) from error
-    refuse_if_known(runs, temperature)
-    documents = {document.id: document for document in loaded.documents}
+    lists = {document.id: document.must_find or () for document in loaded.documents}
     samples = [
         Sample(
             id=f"{trial.item}/{trial.arm}",
@@ -149,36 +142,22 @@ def review(
                 "document_id": trial.item,
                 "reviewer": trial.arm,
                 "review_type": source.papers[trial.item].review_type,
-                "must_find": [plain(item) for item in documents[trial.item].must_find or ()],
-                **_frozen(documents[trial.item]),
+                "must_find": [plain(item) for item in lists[trial.item]],
             },
         )
         for trial in source.trials(1)
     ]
     return Task(
         dataset=MemoryDataset(samples, name=loaded.name),
-        setup=[judge_required(), production_temperature()],
+        setup=judge_required(),
         solver=generate(),
         scorer=[
             reverse_judge_precision(max_tokens=judge_max_tokens),
             must_find_recall(max_tokens=judge_max_tokens),
         ],
         epochs=Epochs(runs),
-        metadata={
-            "documents": {
-                d.id: {"hash": d.hash, "frozen_hash": d.frozen_hash, "changed": d.changed}
-                for d in documents.values()
-            }
-        },
         config=GenerateConfig(temperature=temperature, max_tokens=max_tokens),
     )
-
-
-def _frozen(document: Document) -> dict[str, str]:
-    """What a sample says of the text that its list was made for; nothing where it is not frozen."""
-    if document.frozen_hash is None:
-        return {}
-    return {"document_hash": document.frozen_hash if document.changed else document.hash}
 
 
 def _listed(said: Listed) -> tuple[str, ...]:

@@ -7,31 +7,23 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Literal
 
+import msgspec
 import numpy as np
 from msgspec import Struct
 
 from fiducial.judge.calibration import ENOUGH, Calibration, Counts
-from fiducial.stats.corrected import (
-    OWN_LABELS,
-    Labelled,
-    ShareEstimate,
-    Side,
-    from_other_labels,
-    from_own_labels,
-)
-from fiducial.stats.estimate import Estimate, Withheld
-from fiducial.stats.proportion import Z, wilson_limits
+from fiducial.stats.corrected import Labelled, Side, from_other_labels, from_own_labels
+from fiducial.stats.estimate import Estimate, Measured, Withheld
+from fiducial.stats.proportion import Z
 
+OWN_LABELS = 30  # labels on the run's own findings that stand alone
 PLANTED = "if the judge errs on your findings as on planted ones"
 
 Basis = Literal["own labels", "labels", "planted"]
 
 
 class Applied(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A corrected figure, or in `withheld` why there is none. `decides`: a gate may be decided on it.
-
-    `kind` is `range` where the judge's errors are predicted from other material than this.
-    """
+    """A corrected figure, or in `withheld` why there is none. `decides`: a gate may be decided on it."""
 
     basis: Basis
     words: str  # what it rests on
@@ -40,7 +32,6 @@ class Applied(Struct, frozen=True, kw_only=True, omit_defaults=True):
     high: float | None = None
     n: int = 0  # labels
     method: str = ""
-    kind: Literal["interval", "range"] = "interval"
     withheld: str | None = None
     decides: bool = False
     calibration: str | None = None
@@ -57,26 +48,17 @@ def from_labels_of_the_run(
     """With labels on some of the findings themselves, as (verdict, label); None where they are too few.
 
     The interval has two parts: what is not known of the findings without a label, and that other findings would have been
-    other ones. For the second, the width of the raw figure's own interval says how many independent findings there are.
+    other ones. For the second the raw figure's own interval stands, by how much more or less labels vary than verdicts.
     """
     if len(labelled) < OWN_LABELS:
         return None
     said, pairs = np.array(verdicts, dtype=np.float64), np.array(labelled, dtype=np.float64)
     found = from_own_labels(said, pairs[:, 0], pairs[:, 1])
-    rare = 0.5 / (len(said) + 1)  # where all verdicts are the same, they still come from a judge that could vary
-    varied = max(float(said.var()), rare * (1 - rare))
-    error = (figure.high - figure.low) / (2 * Z)
-    independent = min(float(len(said)), varied / error**2) if error > 0 else float(len(said))
-    low, high = wilson_limits(found.value, independent)
-    below = math.hypot(found.value - found.low, found.value - low)
-    above = math.hypot(found.high - found.value, high - found.value)
-    whole = ShareEstimate(
-        value=found.value,
-        low=max(0.0, found.value - below),
-        high=min(1.0, found.value + above),
-        n=found.n,
-        method="own labels, by verdict (PPI++)",
-    )
+    varied = float(said.var())
+    ratio = math.sqrt(found.value * (1 - found.value) / varied) if varied > 0 else 1.0
+    below = math.hypot(found.value - found.low, ratio * (figure.value - figure.low))
+    above = math.hypot(found.high - found.value, ratio * (figure.high - figure.value))
+    whole = msgspec.structs.replace(found, low=max(0.0, found.value - below), high=min(1.0, found.value + above))
     words = f"people labelled {len(labelled)} of these {len(verdicts)} findings"
     return _applied(whole, basis="own labels", words=words, decides=True, calibration=None)
 
@@ -121,7 +103,7 @@ def _evidence(calibration: Calibration, group: str | None) -> tuple[list[Labelle
         return list(by.values()), True, words, False
     by = _split(calibration.counts, lambda counts: counts.group)
     own = by.get(group) if group is not None else None
-    if own is not None and (len(by) == 1 or min(own.ones.n, own.zeros.n) >= ENOUGH):
+    if own is not None and min(own.ones.n, own.zeros.n) >= ENOUGH:
         return [own], False, f"labels of {own.ones.n + own.zeros.n} findings by the same writer", True
     if len(by) == 1:
         name = next(iter(by))
@@ -129,8 +111,7 @@ def _evidence(calibration: Calibration, group: str | None) -> tuple[list[Labelle
             return list(by.values()), False, "labels of cases of the same kind", True
         words = "labels of findings by one other writer: a range, since how writers differ cannot be seen from one"
         return list(by.values()), True, words, False
-    words = f"labels of findings by {len(by)} writers: a range, if the judge errs on this writer as on others of their kind"
-    return list(by.values()), True, words, True
+    return list(by.values()), True, f"labels of findings by {len(by)} writers, predicted for this one", True
 
 
 def _split(counts: Sequence[Counts], key: Callable[[Counts], str | None]) -> dict[str | None, Labelled]:
@@ -147,9 +128,7 @@ def _side(counts: Sequence[Counts]) -> Side:
     )
 
 
-def _applied(
-    found: ShareEstimate | Withheld, *, basis: Basis, words: str, decides: bool, calibration: str | None
-) -> Applied:
+def _applied(found: Measured, *, basis: Basis, words: str, decides: bool, calibration: str | None) -> Applied:
     if isinstance(found, Withheld):
         return Applied(basis=basis, words=words, withheld=found.withheld, calibration=calibration)
     return Applied(
@@ -160,7 +139,6 @@ def _applied(
         high=found.high,
         n=found.n,
         method=found.method,
-        kind="range" if found.kind == "range" else "interval",
         decides=decides,
         calibration=calibration,
     )

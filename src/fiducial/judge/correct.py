@@ -6,15 +6,12 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from fiducial.stats.corrected import (
-    BETWEEN,
-    OWN_LABELS,
     Corrected,
     Floats,
     Labelled,
-    ShareEstimate,
     Side,
     from_other_labels,
     from_own_labels,
@@ -22,11 +19,10 @@ from fiducial.stats.corrected import (
 from fiducial.stats.estimate import Estimate, Measured, Withheld
 from fiducial.stats.proportion import wilson_limits
 
-ENOUGH_GROUPS = 5  # labelled groups from which one can see how far groups differ
+ENOUGH = 30  # own labels that stand alone
 UNEVEN = 0.001  # p below which labels are no random part of the cases
 
 Basis = Literal["own labels", "labels of other groups", "labels of one other group", "none"]
-Scope = Literal["these rows", "population"]
 
 
 class Verdict(Struct, frozen=True, kw_only=True):
@@ -42,8 +38,7 @@ class Shift(Struct, frozen=True, kw_only=True):
 
     `between` is the standard deviation, between groups, of the judge's sensitivity and specificity; `widening` how many
     times wider the interval is than if groups did not differ. `uneven` is the p of "the labelled cases are a random part of
-    all", where that can be tested. `own_labels_would_give` is about half the width of the interval that 30 labels on the
-    cases themselves would give.
+    all", where that can be tested.
     """
 
     basis: Basis
@@ -53,83 +48,55 @@ class Shift(Struct, frozen=True, kw_only=True):
     between: dict[str, float] | None = None
     widening: float | None = None
     uneven: float | None = None
-    own_labels_would_give: float | None = None
     words: str
 
 
 class Correction(Struct, frozen=True, kw_only=True):
-    """The share as the judge has it, as the labels alone have it, and as both together have it.
-
-    `scope` says whose share `labels_only` and `corrected` estimate: that of these rows, or of the population that the rows
-    were drawn from.
-    """
+    """The share as the judge has it, as the labels alone have it, and as both together have it."""
 
     raw: Measured
-    labels_only: ShareEstimate | Withheld
-    corrected: ShareEstimate | Withheld
+    labels_only: Measured
+    corrected: Measured
     sensitivity: Measured
     specificity: Measured
     shift: Shift
-    scope: Scope
 
 
-def correct(rows: Sequence[Verdict], *, group: str | None = None, population: bool = False) -> Correction:
-    """The mean label of all rows of the group; of all rows, where none is named.
-
-    With `population`, the mean label of the population that these rows are a random sample of.
-    """
-    scope: Scope = "population" if population else "these rows"
+def correct(rows: Sequence[Verdict], *, group: str | None = None) -> Correction:
+    """The mean label of all rows of the group; of all rows, where none is named."""
     inside = [row for row in rows if group is None or row.group == group]
     outside = [row for row in rows if group is not None and row.group != group and row.label is not None]
     own = [row for row in inside if row.label is not None]
     verdicts = _array(row.verdict for row in inside)
     raw = _raw(verdicts)
     if not len(verdicts):
-        return _none(raw, "there is no row to estimate from", own=0, other=len(outside), scope=scope)
+        return _none(raw, "there is no row to estimate from", own=0, other=len(outside))
     if not own and not outside:
-        why = "no row has a label: how far the judge errs is not known"
-        return _none(raw, why, own=0, other=0, scope=scope)
-    alone: ShareEstimate | Withheld = Withheld("no row of these has a label")
+        return _none(raw, "no row has a label: how far the judge errs is not known", own=0, other=0)
+    alone: Measured = Withheld("no row of these has a label")
     if own:
-        alone = from_own_labels(verdicts, *_pairs(own), strata=False, population=population)
+        alone = from_own_labels(verdicts, *_pairs(own), strata=False)
     uneven = _uneven(inside) if group is None else None
     if uneven is not None and uneven < UNEVEN:
-        return _from_other(raw, alone, verdicts, own, uneven=uneven, scope=scope)
-    counted = len(own) == len(inside) and not population
-    if own and (len(own) >= OWN_LABELS or not outside or counted):
-        unused = f"; the {len(outside)} labels of other groups are not needed" if outside else ""
-        return _from_own(raw, alone, verdicts, own, other=len(outside), uneven=uneven, scope=scope, unused=unused)
-    found = _from_other(raw, alone, verdicts, outside, few=own, scope=scope)
-    if own and isinstance(found.corrected, Withheld):
-        unused = f"; the {len(outside)} labels of other groups are not used: {found.corrected.withheld}"
-        return _from_own(raw, alone, verdicts, own, other=len(outside), uneven=None, scope=scope, unused=unused)
-    return found
+        return _from_other(raw, alone, verdicts, own, uneven=uneven)
+    if own and (len(own) >= ENOUGH or not outside):
+        return _from_own(raw, alone, verdicts, own, other=len(outside), uneven=uneven)
+    return _from_other(raw, alone, verdicts, outside, few=own)
 
 
 def _from_own(
-    raw: Measured,
-    alone: ShareEstimate | Withheld,
-    verdicts: Floats,
-    own: Sequence[Verdict],
-    *,
-    other: int,
-    uneven: float | None,
-    scope: Scope,
-    unused: str,
+    raw: Measured, alone: Measured, verdicts: Floats, own: Sequence[Verdict], *, other: int, uneven: float | None
 ) -> Correction:
     rates = _rates([_labelled(own)])
-    corrected = from_own_labels(verdicts, *_pairs(own), population=scope == "population")
     words = f"{len(own)} of the {len(verdicts)} rows have labels of their own"
-    if corrected.kind == "count":
-        words = f"all {len(verdicts)} rows have labels, so the share of these rows is a count and not an estimate"
-    elif len(own) < OWN_LABELS:
-        words += f", fewer than the {OWN_LABELS} that are recommended"
-    words += unused
+    if len(own) < ENOUGH:
+        words += f", fewer than the {ENOUGH} that are recommended"
+    if other:
+        words += f"; the {other} labels of other groups are not needed"
     return Correction(
         raw=raw,
         labels_only=alone,
-        corrected=corrected,
-        scope=scope,
+        corrected=from_own_labels(verdicts, *_pairs(own)),
         sensitivity=rates[0],
         specificity=rates[1],
         shift=Shift(
@@ -140,11 +107,10 @@ def _from_own(
 
 def _from_other(
     raw: Measured,
-    alone: ShareEstimate | Withheld,
+    alone: Measured,
     verdicts: Floats,
     labelled: Sequence[Verdict],
     *,
-    scope: Scope,
     few: Sequence[Verdict] = (),
     uneven: float | None = None,
 ) -> Correction:
@@ -172,21 +138,18 @@ def _from_other(
             raw=raw,
             labels_only=alone,
             corrected=Withheld(missing),
-            scope=scope,
             sensitivity=sensitivity,
             specificity=specificity,
             shift=shift,
         )
     mean = float(verdicts.mean())
     own = _pairs(few) if few else None
-    population = scope == "population"
-    found = from_other_labels(mean, len(verdicts), groups, shifted=True, own=own, population=population)
-    plain = from_other_labels(mean, len(verdicts), groups, shifted=False, own=own, population=population)
+    found = from_other_labels(mean, len(verdicts), groups, shifted=True, own=own)
+    plain = from_other_labels(mean, len(verdicts), groups, shifted=False, own=own)
     return Correction(
         raw=raw,
         labels_only=alone,
         corrected=_called(found.share, basis),
-        scope=scope,
         sensitivity=found.m1,
         specificity=_other_way(found.m0),
         shift=Shift(
@@ -197,36 +160,35 @@ def _from_other(
             between={"sensitivity": found.between[0], "specificity": found.between[1]},
             widening=_widening(found, plain),
             uneven=uneven,
-            own_labels_would_give=found.own_labels,
-            words=_words(found, len(names), len(labelled), uneven),
+            words=_words(basis, len(names), len(labelled), uneven),
         ),
     )
 
 
-def _called(share: ShareEstimate | Withheld, basis: Basis) -> ShareEstimate | Withheld:
+def _called(share: Measured, basis: Basis) -> Measured:
+    """An interval from labels of a single other group is a range: how groups differ cannot be seen from one."""
     if basis != "labels of one other group" or isinstance(share, Withheld):
         return share
-    return structs.replace(share, method="range: Rogan–Gladen with labels of one other group")
-
-
-def _words(found: Corrected, groups: int, labels: int, uneven: float | None) -> str:
-    spread = "" if uneven is None else "labels are not spread over the groups as the rows are; "
-    others = "one other group" if groups == 1 else f"{groups} other groups"
-    words = f"{spread}the {labels} labels come from {others}"
-    if isinstance(found.share, Withheld):
-        return words
-    if groups >= ENOUGH_GROUPS:
-        assumed = "differ from group to group as they do between the labelled ones"
-    else:
-        few = "one group cannot show it" if groups == 1 else f"{groups} groups are too few to show it"
-        assumed = f"differ from group to group by an intraclass correlation of about {BETWEEN:.2f} ({few})"
-    words += (
-        f". This is a range, not an interval: it assumes that the judge's error rates {assumed}. Only labels of its own "
-        "can show that the judge errs on this group unlike on all labelled ones"
+    return Estimate(
+        value=share.value,
+        low=share.low,
+        high=share.high,
+        n=share.n,
+        method="range: Rogan–Gladen with labels of one other group",
     )
-    if found.own_labels is not None:
-        words += f"; {OWN_LABELS} of them would give about ± {found.own_labels:.2f}"
-    return words
+
+
+def _words(basis: Basis, groups: int, labels: int, uneven: float | None) -> str:
+    spread = "" if uneven is None else "labels are not spread over the groups as the rows are; "
+    if basis == "labels of one other group":
+        return (
+            f"{spread}the {labels} labels come from one group: how far a judge's error rates differ between groups "
+            "cannot be seen from one, and is assumed. This is a range, not an interval with a known coverage"
+        )
+    return (
+        f"{spread}the {labels} labels come from {groups} other groups: the judge's error rates are predicted for a group "
+        "that was not seen, and the interval is wider by what groups differ"
+    )
 
 
 def _rates(groups: Sequence[Labelled]) -> tuple[Measured, Measured]:
@@ -308,13 +270,12 @@ def _raw(verdicts: Floats) -> Measured:
     return Estimate(value=mean, low=low, high=high, n=len(verdicts), method="Wilson, as if the judge never erred")
 
 
-def _none(raw: Measured, why: str, *, own: int, other: int, scope: Scope) -> Correction:
+def _none(raw: Measured, why: str, *, own: int, other: int) -> Correction:
     withheld = Withheld(why)
     return Correction(
         raw=raw,
         labels_only=withheld,
         corrected=withheld,
-        scope=scope,
         sensitivity=withheld,
         specificity=withheld,
         shift=Shift(basis="none", own_labels=own, other_labels=other, groups=0, words=why),

@@ -69,13 +69,10 @@ class Truth(Struct, frozen=True, kw_only=True):
     choices: tuple[Choice, ...] = ()
     biased: str | None = None  # the role whose choice is counted
     rational: str | None = None  # the role that is proved right, where one is
-    foil: str | None = None  # the role that is as wrong as the biased one, but not in the bias's direction
     low: float | None = None  # declared range of a numeric answer
     high: float | None = None
     away: float | None = None
     toward: float | None = None
-    sure: float | None = None  # of a price that makes a gamble as good as a sure thing: what the sure thing brings,
-    odds: float | None = None  # and how many times as probable it is as the gamble's prize
     repetition: int = 0
     protocol: str = "standard"
     variant: str = ""

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator
 
 import click
 
-from fiducial.bias.human import HumanEffect
 from fiducial.bias.item import Bias
 from fiducial.bias.metrics import NO_HUMAN
 from fiducial.report.numbers import interval, signed
@@ -27,11 +26,6 @@ when the file is loaded, so a wrong effect cannot stand, and nothing is ever con
 What the comparison does not say: people answered other texts than these items, mostly one or two of them, in one
 strength; our effect is a mean over items and intensities. "Stronger than people" means stronger than these people on that
 task.
-
-A subject is called `like` people when the 90 % interval of the difference lies within ± .10. The smallest margin that could
-be shown for a subject whose effect were known exactly is in the table. Where it is larger than .10, `like` never comes out,
-and the result says so; `stronger` and `weaker` still do. `fiducial bias run` prints the margin of the planned run before its
-first call.
 """
 KINDS = (
     (
@@ -73,15 +67,9 @@ def in_people(bias: Bias) -> str:
         why = f" {bias.human_none}" if bias.human_none else ""
         return f"{NO_HUMAN}.{why}"
     effect = bias.human.effect()
-    known = (
+    return (
         f"{signed(effect.value)} {interval(effect.low, effect.high)}, n {effect.n}. {effect.source}. {effect.how}"
     )
-    return f"{known} Smallest margin within which a subject could be shown to be like people: {_margin(effect)}."
-
-
-def _margin(effect: HumanEffect) -> str:
-    why = effect.why_never_like
-    return f"± {effect.margin():.2f}" + (f" ({why})" if why else "")
 
 
 def human_page(biases: Iterable[Bias]) -> str:
@@ -92,12 +80,11 @@ def human_page(biases: Iterable[Bias]) -> str:
 def _page(biases: list[Bias]) -> Iterator[str]:
     given = [(bias, bias.human.effect()) for bias in biases if bias.human]
     yield f"## The {len(given)} biases with an effect in people\n"
-    yield "| bias | paradigm | effect in people [95 %] | smallest margin | n | source |"
-    yield "|---|---|---|---|---|---|"
+    yield "| bias | paradigm | effect in people [95 %] | n | source |"
+    yield "|---|---|---|---|---|"
     for bias, effect in given:
         found = f"{signed(effect.value)} {interval(effect.low, effect.high)}"
-        least = f"± {effect.margin():.2f}"
-        yield _row(f"`{bias.id}`", f"`{bias.paradigm}`", found, least, f"{effect.n:,}", effect.source)
+        yield _row(f"`{bias.id}`", f"`{bias.paradigm}`", found, f"{effect.n:,}", effect.source)
     yield "\nHow each was recomputed:\n"
     yield from (f"- `{bias.id}`: {effect.how}" for bias, effect in given)
     yield "\nFigures are of these kinds (`human.from.kind` in a bias file, see [Battery](battery.md#people)):\n"

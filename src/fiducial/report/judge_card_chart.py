@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from fiducial.judge.applied import Applied
 from fiducial.report.inert import clip
-from fiducial.report.judge_card_effect import Figure, corrected, is_range, share_of
+from fiducial.report.judge_card_effect import Figure, corrected, share_of
 from fiducial.report.judge_card_words import ends
 from fiducial.report.numbers import count, counted
 from fiducial.report.plot import (
@@ -252,7 +252,7 @@ def corrected_mark(label: str, look: Series, applied: Applied | None) -> Mark:
     """The second line of a pair; a note where there is no correction."""
     e = share_of(applied)
     text = "not corrected" if e is None else corrected(applied)
-    ranged = applied is not None and is_range(applied)
+    ranged = applied is not None and not applied.decides
     labels = "" if e is None else f", {counted(e.n, 'label')}"
     return Mark(
         found=e,

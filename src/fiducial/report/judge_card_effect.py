@@ -77,12 +77,7 @@ def corrected(applied: Applied | None) -> str:
     e = share_of(applied)
     if applied is None or e is None:
         return NONE
-    return f"{percent(e.low)} to {percent(e.high)}" if is_range(applied) else ends(e)
-
-
-def is_range(applied: Applied) -> bool:
-    """Whether it rests on an assumption about other material, or on too few labels."""
-    return applied.kind == "range" or not applied.decides
+    return ends(e) if applied.decides else f"{percent(e.low)} to {percent(e.high)}"
 
 
 def remark(applied: Applied | None) -> str:
@@ -91,7 +86,7 @@ def remark(applied: Applied | None) -> str:
         return ""
     if share_of(applied) is None:
         return "not corrected"
-    return "a range" if is_range(applied) else ""
+    return "" if applied.decides else "a range"
 
 
 def _told(applied: Applied | None, what: str, why: str) -> str:

@@ -9,7 +9,6 @@ from fiducial.judge.correct import Correction
 from fiducial.report.inert import inert, shorten
 from fiducial.report.numbers import NONE, count, counted, interval, plain
 from fiducial.report.writer import Writer
-from fiducial.stats.corrected import ShareEstimate
 from fiducial.stats.estimate import Measured, Withheld
 
 ROWS = (
@@ -19,13 +18,6 @@ ROWS = (
     ("sensitivity", "judge's sensitivity"),
     ("specificity", "judge's specificity"),
 )
-
-SCOPES = {
-    "these rows": "The labels alone and the corrected share are about these rows, not about others like them; "
-    "--population estimates the population that they were drawn from.",
-    "population": "The labels alone and the corrected share are about the population that these rows are a random "
-    "sample of; without --population they are about these rows.",
-}
 
 
 def show_correction(
@@ -50,15 +42,15 @@ def show_correction(
 
 
 def sentences(found: Correction) -> list[str]:
-    """What the numbers are about, and what they rest on."""
-    lines = [SCOPES[found.scope], f"{_capital(found.shift.words)}."]
+    """What the numbers rest on."""
+    lines = [f"{_capital(found.shift.words)}."]
     if isinstance(found.corrected, Withheld) and found.corrected.withheld != found.shift.words:
         lines.append(f"Not corrected: {found.corrected.withheld}.")
     between, widening = found.shift.between, found.shift.widening
     if between is not None and widening is not None:
         lines.append(
             f"Between groups, sensitivity differs by a standard deviation of about {between['sensitivity']:.2f} and "
-            f"specificity by {between['specificity']:.2f}; that makes the range {widening:.1f} times as wide."
+            f"specificity by {between['specificity']:.2f}; that makes the interval {widening:.1f} times as wide."
         )
     return lines
 
@@ -66,10 +58,12 @@ def sentences(found: Correction) -> list[str]:
 def _cells(measured: Measured) -> tuple[str, str, str, str]:
     if isinstance(measured, Withheld):
         return NONE, "", "", f"withheld: {measured.withheld}"
-    kind = measured.kind if isinstance(measured, ShareEstimate) else "interval"
-    ends = "" if kind == "count" else interval(measured.low, measured.high)
-    method = f"range: {measured.method}" if kind == "range" and "range" not in measured.method else measured.method
-    return plain(measured.value, ends=False), ends, count(measured.n), method
+    return (
+        plain(measured.value, ends=False),
+        interval(measured.low, measured.high),
+        count(measured.n),
+        measured.method,
+    )
 
 
 def _capital(words: str) -> str:

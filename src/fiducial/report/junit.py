@@ -22,9 +22,9 @@ from msgspec.structs import replace
 
 from fiducial.report.inert import inert, shorten
 from fiducial.report.numbers import NONE, counted, interval, percent, plain, probability
-from fiducial.review.gate import UNUSABLE, precision_part
-from fiducial.review.recall import FEWEST_RUNS, LEVEL, POWER
-from fiducial.review.result import ItemRecall, Recall, ReviewerResult, ReviewResult
+from fiducial.review.gate import UNUSABLE
+from fiducial.review.recall import FEWEST_RUNS, LEVEL
+from fiducial.review.result import ItemRecall, Precision, Recall, ReviewerResult, ReviewResult
 from fiducial.run.files import write_whole
 
 Outcome = Literal["passed", "failure", "error", "skipped"]
@@ -69,7 +69,7 @@ def junit(
         for reviewer in result.reviewers
     ]
     failed = [f"{check.code}: {check.message}" for check in result.audit if check.level == "fail"]
-    whole = [_complete(result), _gate(result, strict=strict)]
+    whole = [_complete(result), _gate(result)]
     suites.append(_suite(title, (result.dataset, "run"), whole, seconds=result.seconds, err=failed))
     return _document(result, suites)
 
@@ -116,10 +116,6 @@ def _must_finds(reviewer: ReviewerResult) -> Iterator[_Case]:
         yield _Case(name=name, outcome="skipped", message=said)
     elif found.p < LEVEL:
         yield _Case(name=name, outcome="failure", message=said, type="recall")
-    elif found.power is not None and found.power < POWER:
-        yield _Case(
-            name=name, outcome="skipped", message=f"inconclusive, too few looks: {said}", type="inconclusive"
-        )
     else:
         yield _Case(name=name, message=said)
 
@@ -159,16 +155,25 @@ def _outputs(reviewer: ReviewerResult) -> Iterator[_Case]:
 
 
 def _precision(reviewer: ReviewerResult, asked: float | None, *, strict: bool) -> Iterator[_Case]:
-    """As the gate decides it; inconclusive is skipped, and fails where the gate is strict."""
+    """As the gate decides it: on the upper bound, or, where it is strict, on the lower one."""
     if asked is None or PRECISION in reviewer.errors:
         return
-    state, said = precision_part(reviewer, asked, strict=strict)
-    if state == "passed":
-        yield _Case(name="precision", message=said)
-    elif state == "inconclusive" and not strict:
-        yield _Case(name="precision", outcome="skipped", message=said, type="inconclusive")
-    else:
-        yield _Case(name="precision", outcome="failure", message=said, type="precision")
+    found = reviewer.precision
+    name = "precision"
+    ends = f" {interval(found.low, found.high)}" if found.low is not None and found.high is not None else ""
+    said = (
+        f"{plain(found.value, ends=False)}{ends} of {counted(found.n, 'judged finding')}; "
+        f"asked for: {plain(asked, ends=False)}{' by the lower bound' if strict else ''}"
+    )
+    short = _short_of(found, asked, strict=strict)
+    yield _Case(
+        name=name, outcome="failure" if short else "passed", message=said, type="precision" if short else ""
+    )
+
+
+def _short_of(found: Precision, asked: float, *, strict: bool) -> bool:
+    bound = found.low if strict else found.high
+    return asked > 0 if bound is None else bound < asked  # nothing to judge is no precision
 
 
 def _errors(reviewer: ReviewerResult) -> Iterator[_Case]:
@@ -185,14 +190,12 @@ def _complete(result: ReviewResult) -> _Case:
     return _Case(name="run complete", outcome="error", message=said, type="incomplete")
 
 
-def _gate(result: ReviewResult, *, strict: bool) -> _Case:
+def _gate(result: ReviewResult) -> _Case:
     gate = result.gate
     if gate is None:
         return _Case(name="gate", outcome="skipped", message="no gate was asked for")
-    if gate.result == "failed" or (strict and gate.result == "inconclusive"):
+    if gate.result == "failed":
         return _Case(name="gate", outcome="failure", message=_lines(gate.why), type="gate")
-    if gate.result == "inconclusive":
-        return _Case(name="gate", outcome="skipped", message=_lines(gate.why), type="inconclusive")
     return _Case(name="gate", message=_lines(gate.why))
 
 

@@ -35,7 +35,7 @@ WHY_LIMIT = 400
 
 
 class Cell(Struct, frozen=True):
-    """`note` is the number of the reason under the table, where there is no estimate or it cannot say all it might."""
+    """`note` is the number of the reason under the table, where there is no estimate."""
 
     says: str = ""
     numbers: str = ""
@@ -153,13 +153,9 @@ def _cell(bias: BiasResult, key: str, reasons: list[str]) -> Cell | None:
         says = clip(e.says, 60) if e.index is None else f"{plain(e.index, ends=False)} of 1"
         return Cell(says, f"τ {plain(e.value, ends=False)} {interval(e.low, e.high)}")
     if isinstance(e, Alignment):
-        said = LIKENESS.get(e.says, clip(e.says, 60))
-        told = f"difference {signed(e.value)} {interval(e.low, e.high)}"
-        if e.note is None or e.says != "cannot tell":
-            return Cell(said, told)
-        if (why := clip(e.note, WHY_LIMIT)) not in reasons:
-            reasons.append(why)
-        return Cell(said, told, note=reasons.index(why) + 1)
+        return Cell(
+            LIKENESS.get(e.says, clip(e.says, 60)), f"difference {signed(e.value)} {interval(e.low, e.high)}"
+        )
     return Cell(numbers=f"{plain(e.value, ends=False)} {interval(e.low, e.high)}")
 
 

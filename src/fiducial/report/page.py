@@ -121,7 +121,6 @@ def bias_values(results: Sequence[RunResult], samples: Sequence[Sample] = ()) ->
         heated=any(run.heated for run in runs),
         judged=any(run.card for run in runs),
         stopping=any(run.result.stopping for run in runs),
-        levels=any(b.norm for b in biases),
         stop_rows=stopping.rows,
         stop_saved=stopping.saved,
         stop_summary=stopping.summary,

@@ -196,8 +196,7 @@ def _key(scope: Scope, reply: StoredReply) -> str:
     key = arm.key
     if isinstance(key, ChoiceKey):
         right = f"; {labels[key.rational]} is right" if key.rational in labels else ""
-        foil = f"{labels[key.foil]} as −1, " if key.foil in labels else ""
-        return f"{labels.get(key.biased, key.biased)} counts as 1, {foil}any other as 0{right}"
+        return f"{labels.get(key.biased, key.biased)} counts as 1, any other as 0{right}"
     if isinstance(key, CertaintyKey):
         return f"{labels.get(key.right, key.right)} is right; the score is the stated confidence less 1 or 0"
     if isinstance(key, ScaleKey):

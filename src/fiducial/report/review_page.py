@@ -28,7 +28,6 @@ from fiducial.report.review_words import (
     role_name,
     unknown_errors,
 )
-from fiducial.review.gate import RULE
 from fiducial.review.output import Output
 from fiducial.review.readiness import Readiness
 from fiducial.review.result import ReviewResult
@@ -67,7 +66,6 @@ def review_values(
         "result": result,
         "panels": panels,
         "headline": headline(result),
-        "gate_rule": RULE,
         "unknown": unknown_errors(result),
         "judge_checks": [c for c in result.audit if c.code in JUDGE_CODES and c.level != "pass"],
         "audit": {level: [check for check in result.audit if check.level == level] for level in LEVELS},

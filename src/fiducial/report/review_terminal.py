@@ -11,7 +11,7 @@ from rich.table import Table
 from fiducial.report.inert import inert, shorten
 from fiducial.report.judge_card_effect import corrected, remark
 from fiducial.report.judge_card_terminal import show_cards
-from fiducial.report.numbers import NONE, count, counted, duration, money, percent, plain, probability
+from fiducial.report.numbers import count, counted, duration, money, percent, plain, probability
 from fiducial.report.review_panel import show_panel
 from fiducial.report.review_words import (
     RECALL,
@@ -24,7 +24,6 @@ from fiducial.report.review_words import (
 )
 from fiducial.report.terminal import show_audit
 from fiducial.report.writer import Writer
-from fiducial.review.gate import RULE
 from fiducial.review.result import ItemRecall, NoRecall, Precision, Recall, ReviewerResult, ReviewResult
 
 NAME = 60  # letters of a name; the rest is on the page
@@ -33,12 +32,7 @@ MESSAGE = 800
 ROOMY = 100  # columns at which the corrected precision has a column of its own
 ITEMS = 40  # must-finds of a reviewer that are listed; the page has them all
 REASONS = 20
-GATE_STYLES = {
-    "passed": "bold green",
-    "failed": "bold red",
-    "inconclusive": "bold yellow",
-    "refused": "bold yellow",
-}
+GATE_STYLES = {"passed": "bold green", "failed": "bold red", "refused": "bold yellow"}
 STYLES = {"met": "green", "missed": "bold red", "inconclusive": "yellow", "not_enforced": "dim"}
 
 
@@ -54,8 +48,6 @@ def show_review(result: ReviewResult, console: Console) -> None:
         for one in result.reviewers:
             _remarks(one, write)
         write.line()
-        for one in result.reviewers:
-            _documents(one, console, write)
     for one in result.reviewers:
         _must_finds(one, console, write)
     show_panel(result.panel, console, write)
@@ -127,27 +119,6 @@ def _remarks(one: ReviewerResult, write: Writer) -> None:
         write.item((f"{_short(scorer, NAME)} failed: ", "bold red"), _short(why, MESSAGE))
 
 
-def _documents(one: ReviewerResult, console: Console, write: Writer) -> None:
-    """A row for each document: a mean over documents hides one on which nothing is genuine."""
-    if len(one.documents) < 2:
-        return
-    table = _table(
-        write, f"documents of {_short(one.name, NAME)}", "precision", "judged", "findings", "must-finds found"
-    )
-    for document in one.documents[:ITEMS]:
-        found = NONE if document.wanted is None else f"{count(document.detected or 0)} of {count(document.wanted)}"
-        table.add_row(
-            write.text(_short(document.id, NAME)),
-            write.text(ratio(document.precision.value)),
-            *(write.text(count(n), justify="right") for n in (document.precision.n, document.findings)),
-            write.text(found, justify="right"),
-        )
-    console.print(table)
-    if len(one.documents) > ITEMS:
-        write.item((f"and {count(len(one.documents) - ITEMS)} more on the page", "dim"))
-    write.line()
-
-
 def _must_finds(one: ReviewerResult, console: Console, write: Writer) -> None:
     if RECALL in one.errors or one.recall is None:
         return
@@ -199,7 +170,6 @@ def _gate(result: ReviewResult, write: Writer) -> None:
         write.item(_short(why, MESSAGE))
     if len(result.gate.why) > REASONS:
         write.item((f"and {len(result.gate.why) - REASONS} more", "dim"))
-    write.item((f"Rule: {RULE}", "dim"))
 
 
 def _rest(result: ReviewResult, console: Console, write: Writer) -> None:

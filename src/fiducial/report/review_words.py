@@ -29,7 +29,6 @@ STATUSES = {
     "empty": "empty",
     "malformed": "not readable as findings",
     "refused": "refused",
-    "missing": "missing",
 }
 CATEGORIES = {
     "implementation_detail": "implementation detail",
@@ -42,8 +41,8 @@ CATEGORIES = {
     "other": "another reason",
 }
 FIGURES = {
-    "genuine": "which findings are genuine (precision)",
-    "match": "which must-finds were found (recall)",
+    "genuine": "the share of findings that it accepts (precision)",
+    "match": "the share of must-finds that it recognises (recall)",
 }
 RESERVED: dict[State, str] = {
     "planted": f"How the judge errs is known from planted cases only ({{}}): corrected figures hold {PLANTED}, and decide "
@@ -263,23 +262,21 @@ def unknown_errors(result: ReviewResult) -> str:
     if calibrated(result):
         return _uncertain(result)
     dark = [trust for trust in result.trust if trust.calibration is None]
-    judges = dict.fromkeys(clip(name, NAME) for name in [trust.model for trust in dark] or result.judges.values())
+    named = [trust.model for trust in dark] or list(result.judges.values())
+    judges = ", ".join(dict.fromkeys(clip(name, NAME) for name in named))
     tasks = {trust.task for trust in dark} or set(FIGURES)
-    told = " and ".join(words for task, words in FIGURES.items() if task in tasks) or "verdicts"
-    known = dict.fromkeys(
-        FIGURES.get(t.task, t.task) for t in result.trust if t.calibration and t.task not in tasks
-    )
+    told = ", ".join(words for task, words in FIGURES.items() if task in tasks) or "verdicts"
     asked = sum(one.precision.n + one.precision.invalid for one in result.reviewers)
     invalid = sum(one.precision.invalid for one in result.reviewers)
-    failed = f" It gave no valid verdict on {invalid} of {asked} findings." if invalid else ""
+    failed = f" On {invalid} of {asked} findings it gave no valid verdict at all." if invalid else ""
     labelled = ""
     if "genuine" in tasks and any(_by_people(one) for one in result.reviewers):
-        labelled = " Precision that is corrected by labels on the findings themselves does contain them."
-    other = f" (for {', '.join(known)} it has one)" if known else ""
+        labelled = " Precision that is corrected by labels on the findings themselves is known all the same."
     return (
-        f"How often {', '.join(judges)} is wrong about {told} has not been measured: it has no calibration for that"
-        f"{other}. The figure is what the judge says, and its interval does not "
-        f" contain the judge's errors.{failed}{labelled} Compare it only with figures of the same judge and prompt."
+        f"This judge ({judges}) is not fit to judge as it stands: it has no calibration, so its error rates are "
+        f"unknown.{failed} What it gives is {told}; how far that lies from the truth, nobody has measured, and no "
+        f"interval given here contains it.{labelled} Numbers can be compared under the same judge and prompt; they say "
+        "little by themselves."
     )
 
 

@@ -63,7 +63,6 @@ def show(result: RunResult, console: Console) -> None:
             write.line((f"* {EXPLORATORY}{together}", "dim"))
         write.line()
     _reasoned(result.biases, write)
-    _levels(result.biases, write)
     show_protocols(result, console)
     _mitigation(result, write)
     _confidence(result, write)
@@ -140,27 +139,10 @@ def _reasoned(biases: Sequence[BiasResult], write: Writer) -> None:
         if where == "withheld":
             why, _, more = inert(why_not(bias.effect)).partition(" (")
             found.setdefault(("withheld", why), []).append(_name(bias) + (f" ({more}" if more else ""))
-        elif where in {"unread", "small", "few items", "pooled", "opposite", "corrected"} or (
-            where == "open" and bias.reason
-        ):
+        elif where in {"unread", "pooled", "opposite", "corrected"} or (where == "open" and bias.reason):
             found.setdefault(("not flagged", inert(remark(bias))), []).append(_name(bias))
     for (what, why), names in found.items():
         write.item((f"{what} ", "dim"), f"{', '.join(names)}: {shorten(why, MESSAGE)}")
-
-
-def _levels(biases: Sequence[BiasResult], write: Writer) -> None:
-    """How often the fallacy is committed without a trigger, where an answer is proved right."""
-    told = [(bias, level) for bias in biases if bias.norm and (level := known(bias.norm.control))]
-    if not told:
-        return
-    write.line(
-        ("Fallacy committed without the trigger", "bold"),
-        " (share that takes its option, less an equally wrong one)",
-    )
-    for bias, level in told:
-        flagged = bias.norm is not None and bias.norm.flagged
-        numbers = f"{signed(level.value)} {interval(level.low, level.high)}"
-        write.item(f"{_name(bias)} {numbers}", (" flagged" if flagged else "", "bold red"))
 
 
 def _confidence(result: RunResult, write: Writer) -> None:

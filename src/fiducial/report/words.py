@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, cast
+from typing import Literal
 
 from markupsafe import Markup, escape
 
@@ -16,7 +16,7 @@ from fiducial.report.numbers import ALPHA, count, counted, known, percent, plain
 from fiducial.report.protocol_words import NOT_STANDARD, figures, headline, telling
 from fiducial.stats.estimate import Estimate, Measured
 
-Standing = Literal["flagged", "unread", "small", "few items", "pooled", "opposite", "corrected", "open", "withheld"]
+Standing = Literal["flagged", "unread", "pooled", "opposite", "corrected", "open", "withheld"]
 Verdict = Literal["helps", "harms", ""]
 
 LISTED = 6  # names in a sentence; more are for the table
@@ -24,8 +24,6 @@ LISTED = 6  # names in a sentence; more are for the table
 REMARKS: dict[Standing, str] = {
     "flagged": "",
     "unread": "with the unread replies at their worst it may be 0",
-    "small": "smaller than the least effect that is flagged (--least)",
-    "few items": "fewer than 8 items",
     "pooled": "drawn toward the other biases of its family it may be 0",
     "opposite": "against the direction of the bias",
     "corrected": "not after correction for the number of biases",
@@ -35,8 +33,6 @@ REMARKS: dict[Standing, str] = {
 BRIEF: dict[Standing, str] = {
     "flagged": "flagged",
     "unread": "no: unread",
-    "small": "no: small",
-    "few items": "no: few items",
     "pooled": "no: pooled",
     "opposite": "no: opposite",
     "corrected": "no: q > .05",
@@ -58,9 +54,8 @@ def standing(bias: BiasResult) -> Standing:
         return "withheld"
     if bias.flagged:
         return "flagged"
-    for held in ("unread", "small", "few items", "pooled"):
-        if bias.reason == held:
-            return cast(Standing, held)
+    if bias.reason in ("unread", "pooled"):
+        return "unread" if bias.reason == "unread" else "pooled"
     if effect.value < 0 and effect.q <= ALPHA:
         return "opposite"
     return "corrected" if (effect.low > 0 or effect.high < 0) and effect.q > ALPHA else "open"
@@ -85,13 +80,7 @@ def summary(result: RunResult) -> Markup:
     for bias in sorted(result.biases, key=_size):
         by[standing(bias)].append(bias)
     told = [_flagged(by["flagged"], len(result.biases)), *_others(by, len(result.biases))]
-    return Markup(" ").join([*told, *_anyway(result.biases), *_position(result), *_trust(result)])
-
-
-def _anyway(biases: Sequence[BiasResult]) -> Iterator[Markup]:
-    """The fallacies that are committed without a trigger."""
-    if found := [bias for bias in biases if bias.norm and bias.norm.flagged]:
-        yield Markup("Without any trigger the subject commits the fallacy anyway in {}.").format(_names(found))
+    return Markup(" ").join([*told, *_position(result), *_trust(result)])
 
 
 def _protocol(one: ProtocolResult) -> Markup:
@@ -209,8 +198,6 @@ def _others(by: dict[Standing, list[BiasResult]], tested: int) -> Iterator[Marku
     sentences: dict[Standing, str] = {
         "unread": "For {} the effect is above zero, but so many replies could not be read that it may be zero all "
         "the same.",
-        "small": "For {} the effect is above zero, but smaller than the least that is flagged.",
-        "few items": "For {} the effect is above zero, but measured on fewer than 8 items.",
         "pooled": "For {} the effect is above zero, but drawn toward the other biases of its family it may be zero.",
         "opposite": "The effect went against the direction of the bias for {}.",
         "corrected": "The interval excludes zero, but not after correction for the number of biases tested, for {}.",

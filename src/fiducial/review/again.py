@@ -29,7 +29,7 @@ def look_again(
     """What a repeated test says of a context-dependent finding: promotion is proposed, or its day is moved on."""
     testable(document)
     outcome = outcome_of(run, issue_in(document, record), judge)
-    zero_shot = recorded(outcome, judge, calibrations, document=document, record=record)
+    zero_shot = recorded(outcome, judge, calibrations)
     if outcome.conclusion == "visible":
         proposed = Candidate(
             id=record.id,
@@ -55,7 +55,7 @@ def note_test(document: Document, item: MustFind, *, run: Path, judge: Judge, ca
     """Write what the test said of a must-find into its record; no other value in the file changes."""
     testable(document)
     outcome = outcome_of(run, issue_in(document, item), judge)
-    record = recorded(outcome, judge, calibrations, document=document, record=item)
+    record = recorded(outcome, judge, calibrations)
     if outcome.conclusion == "open":
         why = refusal(outcome, judge, calibrations) or ""
         return Moved(id=item.id, state="must_find", why=why, zero_shot=record)

@@ -11,14 +11,11 @@ from fiducial.judge.audit import judge_is_subject
 from fiducial.judge.trust import Trust, check_trust
 from fiducial.judge.verdict import Invalid
 from fiducial.review.output import Output
-from fiducial.review.precision import documents_differ
 from fiducial.review.result import NoRecall, ReviewerResult
 from fiducial.run.audit import Check, reader_faults
 
 ENOUGH_RUNS = 3
 INVALID_WARN = 0.05
-DIFFER = 0.05  # level at which documents differ in precision
-LISTED = 5
 KEPT_APART = "; they are kept apart, and the bounds show what they could change"
 STRONGER = ". A stronger judge may help"
 UNKNOWN = (
@@ -28,11 +25,7 @@ UNKNOWN = (
 
 
 def audit_review(
-    outputs: Sequence[Output],
-    reviewers: Sequence[ReviewerResult],
-    *,
-    changed: Mapping[str, Sequence[str]],
-    seed: int,
+    outputs: Sequence[Output], reviewers: Sequence[ReviewerResult], *, changed: Mapping[str, Sequence[str]]
 ) -> Iterator[Check]:
     """Checks on the documents, the outputs and the lists."""
     yield from _documents(changed)
@@ -47,27 +40,10 @@ def audit_review(
             f"than {ENOUGH_RUNS}, and no must-find is enforced. Use --runs {ENOUGH_RUNS} or more.",
         )
     for reviewer in reviewers:
-        own = [output for output in outputs if output.reviewer == reviewer.name]
-        if (p := documents_differ(own, seed=seed)) is not None:
-            yield _differ(reviewer, p)
         if isinstance(reviewer.recall, NoRecall):
             yield Check("few-items", "warn", f"{reviewer.name}: no recall ({reviewer.recall.reason})")
         for scorer, error in reviewer.errors.items():
             yield Check("scorer-failed", "fail", f"{reviewer.name}: {scorer} could not be computed ({error})")
-
-
-def _differ(reviewer: ReviewerResult, p: float) -> Check:
-    shares = [(d.precision.value, d.id) for d in reviewer.documents if d.precision.value is not None]
-    (low, worst), (high, best) = min(shares), max(shares)
-    said = f"{reviewer.name}: precision is {low:.0%} on {worst} and {high:.0%} on {best}"
-    if p >= DIFFER:
-        return Check("documents-differ", "pass", f"{said}; chance explains that (permutation test, p = {p:.3f})")
-    return Check(
-        "documents-differ",
-        "warn",
-        f"{said}, which is more than chance explains (permutation test, p = {p:.3f}). A mean over documents hides that: "
-        "read the row of each document.",
-    )
 
 
 def _documents(changed: Mapping[str, Sequence[str]]) -> Iterator[Check]:
@@ -89,16 +65,6 @@ def _documents(changed: Mapping[str, Sequence[str]]) -> Iterator[Check]:
 
 def _outputs(outputs: Sequence[Output]) -> Iterator[Check]:
     count = Counter(output.status for output in outputs)
-    if missing := count["missing"]:
-        lacking = list(dict.fromkeys(f"{o.reviewer} on {o.document}" for o in outputs if o.status == "missing"))
-        more = f" and {len(lacking) - LISTED} more" if len(lacking) > LISTED else ""
-        yield Check(
-            "incomplete",
-            "fail",
-            f"{missing} of {len(outputs)} planned outputs are missing ({', '.join(lacking[:LISTED])}{more}). Every reviewer "
-            "needs as many outputs on each document as on any other. A missing one scores 0.0, none of its must-finds "
-            "count as found, and a gate fails. Add the files to the folder of the outputs.",
-        )
     for code, n, what in (
         ("refused", count["refused"], "refuse the review"),
         ("unreadable", count["malformed"] + count["empty"], "are empty or hold nothing that could be parsed"),

@@ -10,11 +10,8 @@ from typing import Literal, TypeVar
 from msgspec import Struct
 
 from fiducial.errors import UsageError, command
-from fiducial.judge.calibration import FOLDER as CALIBRATIONS
-from fiducial.judge.calibration import Known
 from fiducial.review import records
 from fiducial.review.again import overdue
-from fiducial.review.context import why_void
 from fiducial.review.dataset import (
     CANDIDATES,
     CONTEXT,
@@ -30,6 +27,7 @@ from fiducial.review.finding import Finding
 from fiducial.review.frozen import METADATA, gone
 from fiducial.review.labels import FOLDER as LABELS
 from fiducial.review.labels import read_label
+from fiducial.review.plant.operators import stands
 from fiducial.review.records import ContextDependent, MustFind
 from fiducial.review.similar import near_duplicates
 
@@ -47,15 +45,15 @@ class Problem(Struct, frozen=True, kw_only=True):
     do: str
 
 
-def check(folder: Path, *, day: date, calibrations: Known = CALIBRATIONS) -> list[Problem]:
+def check(folder: Path, *, day: date) -> list[Problem]:
     """Everything that is wrong with a dataset, document by document."""
     found: list[Problem] = []
     for own in document_folders(find_dataset(folder)):
-        found += _folder(own, day, calibrations)
+        found += _folder(own, day)
     return found
 
 
-def _folder(folder: Path, day: date, calibrations: Known) -> Iterator[Problem]:
+def _folder(folder: Path, day: date) -> Iterator[Problem]:
     found: list[Problem] = []
     wanted = _read(folder / MUST_FIND, records.must_find, found)
     context = _read(folder / CONTEXT, records.context_dependent, found)
@@ -63,19 +61,18 @@ def _folder(folder: Path, day: date, calibrations: Known) -> Iterator[Problem]:
     _read(folder / CANDIDATES, records.candidate, found, growing=True)
     for path in sorted((folder / LABELS).glob("*.jsonl")):
         _read(path, read_label, found, growing=True)
-    document: Document | None = None
+    text = ""
     try:
         document = load_document(folder, lists=False)
     except UsageError as error:
         yield _from(error)
     else:
+        text = document.text
         yield from _document(document, wanted or [])
     yield from found
     if wanted or not any(problem.where.startswith(str(folder / MUST_FIND)) for problem in found):
-        yield from _must_finds(folder / MUST_FIND, wanted)
+        yield from _must_finds(folder / MUST_FIND, wanted, text)
     yield from _context(folder / CONTEXT, context or [], {item.id for item in wanted or ()}, day)
-    if document is not None:
-        yield from _tests(document, wanted or [], context or [], day, calibrations)
 
 
 def _read(path: Path, made: Callable[[Row], T], found: list[Problem], *, growing: bool = False) -> list[T] | None:
@@ -139,14 +136,24 @@ def _document(document: Document, items: list[MustFind]) -> Iterator[Problem]:
         )
 
 
-def _must_finds(path: Path, items: list[MustFind] | None) -> Iterator[Problem]:
+def _must_finds(path: Path, items: list[MustFind] | None, text: str) -> Iterator[Problem]:
     if not items:
         what = "there is no list of must-finds" if items is None else "the list of must-finds has no record"
         yield _warn(
             str(path), f"{what}: recall cannot be measured", "fiducial review propose RUN --write, then confirm"
         )
         return
+    untested = [item.id for item in items if item.zero_shot is None and not stands(item.planted, text)]
+    if untested:
+        yield _warn(
+            str(path),
+            f"no zero-shot result for {', '.join(untested)}: whether the document alone shows it is not known",
+            command("review", "check", path.parent, "--judge", "MODEL"),
+        )
     for item in items:
+        if item.zero_shot is not None and not item.zero_shot.found:
+            what = f"{item.zero_shot.model or 'the zero-shot test'} did not find it in the document"
+            yield _warn(f"{path}, {item.id}", what, "see whether it needs context; if so, take it out of this list")
         if item.min_recall == 0:
             yield _warn(f"{path}, {item.id}", '"min_recall" is 0, so nothing is asked', "give it a share above 0")
     findings = [Finding(title=item.title, issue=item.issue) for item in items]
@@ -161,41 +168,23 @@ def _must_finds(path: Path, items: list[MustFind] | None) -> Iterator[Problem]:
 def _context(path: Path, found: list[ContextDependent], wanted: set[str], day: date) -> Iterator[Problem]:
     for record in found:
         where = f"{path}, {record.id}"
+        tested = record.zero_shot
+        retest = command("review", "check", path.parent, "--judge", "MODEL")
         if record.id in wanted:
             yield _fail(where, "it is among the must-finds too", "take it out of one of the two lists")
+        if tested is None:
+            yield _fail(where, "it was never tested whether the document alone shows it", retest)
+        elif tested.found:
+            yield _fail(where, f"{tested.model} found it in the document", "move it to the must-finds")
+        elif tested.calibration is None:
+            what = f'{tested.model} has no calibration for this test, so its "not found" proves nothing'
+            yield _fail(where, what, retest)
         if not record.required_context:
             yield _warn(where, '"required_context" is missing', "say what one has to know to see the issue")
     for record in overdue(tuple(found), day):
         since = f"since {record.review_after}" if record.review_after else '("review_after" is missing)'
         do = command("review", "check", path.parent, "--judge", "MODEL")
         yield _warn(f"{path}, {record.id}", f"it is due to be looked for again {since}", do)
-
-
-def _tests(
-    document: Document, items: list[MustFind], context: list[ContextDependent], day: date, calibrations: Known
-) -> Iterator[Problem]:
-    """Zero-shot results that do not count, and those that speak against the list in which the record stands."""
-    untested: list[str] = []
-    every: list[MustFind | ContextDependent] = [*items, *context]
-    for record in every:
-        listed = isinstance(record, MustFind)
-        where = f"{document.folder / (MUST_FIND if listed else CONTEXT)}, {record.id}"
-        void, tested = why_void(document, record, calibrations=calibrations, day=day), record.zero_shot
-        if void is not None and void.untested and listed:
-            untested.append(record.id)
-        elif void is not None:
-            yield _fail(where, void.why, void.do)
-        elif tested is not None and listed and not tested.found:
-            what = f"{tested.model or 'the zero-shot test'} did not find it in the document"
-            yield _warn(where, what, "see whether it needs context; if so, take it out of this list")
-        elif tested is not None and tested.found and not listed:
-            yield _fail(where, f"{tested.model} found it in the document", "move it to the must-finds")
-    if untested:
-        yield _warn(
-            str(document.folder / MUST_FIND),
-            f"no zero-shot result that counts for {', '.join(untested)}: whether the document alone shows it is not known",
-            command("review", "check", document.folder, "--judge", "MODEL"),
-        )
 
 
 def _from(error: UsageError) -> Problem:

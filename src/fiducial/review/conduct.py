@@ -52,18 +52,13 @@ class Gating(Struct, frozen=True, kw_only=True):
         return self.kind == "strict"
 
     @property
-    def asked(self) -> bool:
-        """Whether anything is decided."""
-        return self.kind is not None or self.min_precision is not None
-
-    @property
     def must_finds(self) -> bool:
         """Whether must-finds are part of it."""
         return self.kind is not None
 
     def decide(self, result: ReviewResult) -> Gate | None:
         """Of an incomplete run nothing is decided."""
-        if not result.complete or not self.asked:
+        if not result.complete or (self.kind is None and self.min_precision is None):
             return None
         return decide(
             result.reviewers, min_precision=self.min_precision, strict=self.strict, must_finds=self.must_finds
@@ -166,17 +161,8 @@ def conduct(
         settings=calls.settings(),
     )
     prepared = prepare_run(dataset, reviewers, options, recorded=recorded, out=calls.out)
-    if gating.asked and (
-        why := refusal(
-            dataset,
-            reviewers,
-            prepared,
-            options,
-            bench.names,
-            strict=gating.strict,
-            must_finds=gating.must_finds,
-            min_precision=gating.min_precision,
-        )
+    if gating.must_finds and (
+        why := refusal(dataset, reviewers, prepared, options, bench.names, strict=gating.strict)
     ):
         gate = Gate(result="refused", why=why)
         raise GateRefused(

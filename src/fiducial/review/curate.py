@@ -162,8 +162,9 @@ def confirm(
         ready(document, choice)
         outcome = outcome_of(run, issue_in(document, candidate), judge)
         needed = (choice.required_context or "").strip() or candidate.required_context
-        kept = recorded(outcome, judge, calibrations, document=document, record=candidate)
-        tested = msgspec.structs.replace(candidate, zero_shot=kept, required_context=needed)
+        tested = msgspec.structs.replace(
+            candidate, zero_shot=recorded(outcome, judge, calibrations), required_context=needed
+        )
         if outcome.conclusion == "visible":
             return _to_must_find(document, tested, choice)
         refused = refusal(outcome, judge, calibrations)
@@ -205,7 +206,7 @@ def note_outcome(document: Document, candidate: Candidate, *, run: Path, judge: 
             why = f"{judge.model} does not find it in the document: it may be context-dependent"
         else:
             state, why = "unvalidated", refused
-        tested = recorded(outcome, judge, calibrations, document=document, record=candidate)
+        tested = recorded(outcome, judge, calibrations)
         return log_state(document, msgspec.structs.replace(present, zero_shot=tested, state=state, why=why))
 
 

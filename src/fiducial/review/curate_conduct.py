@@ -13,11 +13,11 @@ from fiducial.judge.asking import Judge
 from fiducial.judge.calibration import FOLDER, today
 from fiducial.model.base import Model
 from fiducial.review.again import look_again, note_test, overdue
-from fiducial.review.context import issue_in, why_void
+from fiducial.review.context import issue_in
 from fiducial.review.curate import Choice, Moved, confirm, find_candidate, ready, reject, testable, writable
 from fiducial.review.dataset import (
     Document,
-    all_context,
+    context_dependent,
     document_folders,
     find_dataset,
     load_dataset,
@@ -124,22 +124,14 @@ def freeze_documents(dataset: Path) -> list[tuple[Document, str]]:
 
 
 def retest_due(dataset: Path, asking: Asking, *, calibrations: Path = FOLDER) -> list[Moved]:
-    """Run the test for every record that is due for it or whose result does not count, and write down what it says.
-
-    Empty where none is due.
-    """
-    found, day = load_dataset(dataset), today()
+    """Run the test for every record that is due for it, and write down what it says; empty where none is due."""
+    found = load_dataset(dataset)
     due = [
-        (d, record)
-        for d, record in all_context(found)
-        if overdue((record,), day) or why_void(d, record, calibrations=calibrations, day=day)
+        (document, record)
+        for document in found.documents
+        for record in overdue(context_dependent(document.folder) or (), today())
     ]
-    untested = [
-        (d, item)
-        for d in found.documents
-        for item in d.must_find or ()
-        if item.zero_shot is None or why_void(d, item, calibrations=calibrations, day=day)
-    ]
+    untested = [(d, item) for d in found.documents for item in d.must_find or () if item.zero_shot is None]
     if not due and not untested:
         return []
     for document in [*(d for d, _ in due), *(d for d, _ in untested)]:

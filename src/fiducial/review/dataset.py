@@ -182,11 +182,9 @@ def queue_log(folder: Path) -> list[Candidate]:
     return [records.candidate(row) for path in paths for row in read_rows(path, growing=path.name == CANDIDATES)]
 
 
-def all_context(dataset: Dataset) -> list[tuple[Document, ContextDependent]]:
-    """The context-dependent findings of all its documents, each with its document."""
-    return [
-        (document, record) for document in dataset.documents for record in context_dependent(document.folder) or ()
-    ]
+def all_context(dataset: Dataset) -> list[ContextDependent]:
+    """The context-dependent findings of all its documents."""
+    return [record for document in dataset.documents for record in context_dependent(document.folder) or ()]
 
 
 def all_candidates(dataset: Dataset) -> list[Candidate]:

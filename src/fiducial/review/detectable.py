@@ -1,7 +1,4 @@
-"""What a gate can detect where runs do not repeat each other, computed exactly.
-
-`python -m fiducial.review.detectable` prints the tables of docs/gates.md.
-"""
+"""What a gate can detect, computed exactly. `python -m fiducial.review.detectable` prints the tables of docs/gates.md."""
 
 from __future__ import annotations
 

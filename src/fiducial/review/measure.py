@@ -9,7 +9,7 @@ from typing import TypeVar
 import msgspec
 
 from fiducial.judge.applied import group_name
-from fiducial.judge.calibration import Calibration, today
+from fiducial.judge.calibration import today
 from fiducial.judge.panel import panel_name
 from fiducial.judge.trust import Trust, trust_in
 from fiducial.review.audit import audit_judges, audit_review
@@ -40,18 +40,17 @@ GATE = "gate"
 
 def measure(store: Store, reader: RunReader) -> ReviewResult:
     """The result of the run as far as it has come. Its gate is as it was decided last: it depends on what was asked."""
-    outputs = [*reader.outputs(), *reader.missing()]
+    outputs = list(reader.outputs())
     settings = store.meta("settings") or {}
     seed = int(settings.get("seed", 1))
-    trust = _trust(reader)
-    match = next((t.calibration for t in trust if t.task == MATCH and t.holds), None)
     reviewers = [
-        _reviewer(name, [o for o in outputs if o.reviewer == name], reader, match, seed=seed)
+        _reviewer(name, [o for o in outputs if o.reviewer == name], reader, seed=seed)
         for name in reader.source.reviewers
     ]
     seen, subject = store.progressed(), store.progressed(SUBJECT)
     weighed = store.meta("judge_tokens") or {}
     waiting = _waiting(outputs) if reader.judges else 0
+    trust = _trust(reader)
     reviewers = _corrected(reviewers, outputs, trust, run_labels(store.path), model=str(settings.get("model", "")))
     return ReviewResult(
         run=store.name,
@@ -61,7 +60,7 @@ def measure(store: Store, reader: RunReader) -> ReviewResult:
         tokens=_tokens(store, reader, weighed),
         audit=[
             *audit_run(store),
-            *audit_review(outputs, reviewers, changed=store.meta("changed") or {}, seed=seed),
+            *audit_review(outputs, reviewers, changed=store.meta("changed") or {}),
             *audit_judges(
                 reader.judges, outputs, subject=str(settings.get("model", "")), weighed=weighed, trust=trust
             ),
@@ -123,9 +122,7 @@ def _corrected(
     return found
 
 
-def _reviewer(
-    name: str, outputs: Sequence[Output], reader: RunReader, match: Calibration | None, *, seed: int
-) -> ReviewerResult:
+def _reviewer(name: str, outputs: Sequence[Output], reader: RunReader, *, seed: int) -> ReviewerResult:
     errors: dict[str, str] = {}
     wanted = {document: items_of(items, name) for document, items in reader.must_find.items()}
     runs = Counter(output.document for output in outputs)
@@ -145,9 +142,7 @@ def _reviewer(
         recall=_guarded(
             "must_find_recall",
             errors,
-            lambda: (
-                recall(outputs, wanted, judge=match) if MATCH in judged or not any(wanted.values()) else unasked
-            ),
+            lambda: recall(outputs, wanted) if MATCH in judged or not any(wanted.values()) else unasked,
             no_recall,
         ),
         documents=[

@@ -7,7 +7,6 @@ are computed from; they are made from a run file again whenever they are needed,
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Literal
 
 from msgspec import Struct
 
@@ -21,10 +20,6 @@ Vote = GenuineVerdict | MatchVerdict | Invalid | None
 
 WORTH = {"genuine": 1.0, "borderline": 0.5, "not_genuine": 0.0}
 """What a verdict counts in precision."""
-
-
-OutputStatus = Status | Literal["missing"]
-"""What parsing made of an output; `missing` where it was planned and is not there."""
 
 
 class Judged(Struct, frozen=True, kw_only=True):
@@ -58,7 +53,7 @@ class Output(Struct, frozen=True, kw_only=True):
     document: str
     reviewer: str
     run: int  # from 0
-    status: OutputStatus
+    status: Status
     truncated: bool = False
     dropped: int = 0
     findings: tuple[Judged, ...] = ()

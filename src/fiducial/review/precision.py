@@ -7,7 +7,7 @@ beside every one, and its two extremes are given as bounds. An output without fi
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from fiducial.judge.genuine import GenuineVerdict
 from fiducial.review.output import WORTH, Judged, Output
 from fiducial.review.result import Precision, Range, Reliability, ReliabilityBin, Share
+from fiducial.review.similar import content_clusters
 from fiducial.stats.estimate import Estimate
-from fiducial.stats.proportion import wilson_limits
 from fiducial.stats.resample import ratio_by_cluster
 
 ENOUGH_DOCUMENTS = 8  # with judged findings: from here on, documents are what is resampled
@@ -24,7 +24,6 @@ ONLY_THESE = "for these documents only"
 NO_SEVERITY = "not stated"
 NO_CATEGORY = "not named"
 BINS = 5  # of stated confidence
-DRAWS = 999  # of the permutation test
 _SEVERITIES = ("Critical", "Important", "Minor", NO_SEVERITY)
 
 
@@ -45,16 +44,23 @@ def share(findings: Iterable[Judged]) -> Share:
 def precision(outputs: Sequence[Output], *, seed: int) -> Precision:
     """Precision over the outputs of one reviewer.
 
-    With judged findings on 8 documents or more the interval is by document. With fewer, it is Wilson's at the fewest
-    independent claims that the findings can hold (`fewest_claims`); such an interval says nothing about other
-    documents, and `note` says that.
+    With judged findings on 8 documents or more the interval is by document. With fewer, it is by clusters of like
+    findings of one document across its runs, because a claim that is repeated in every run is judged again and again
+    without being news; such an interval says nothing about other documents, and `note` says that.
 
     An output none of whose findings has a verdict is left out of `per_output_mean`: what it is worth is not known.
     """
     findings = [judged for output in outputs for judged in output.findings]
     whole = share(findings)
+    clusters, unit, note = _clusters(outputs)
     known = [judged.score for judged in findings if judged.score is not None]
-    measured, note = _interval(outputs, seed=seed)
+    estimate = ratio_by_cluster(
+        np.bincount(clusters, weights=known).astype(np.float64),
+        np.bincount(clusters).astype(np.float64),
+        rng=np.random.default_rng(seed),
+        unit=unit,
+    )
+    measured = estimate if isinstance(estimate, Estimate) else None
     decided = whole.genuine + whole.not_genuine
     every = len(findings)
     points = sum(known)
@@ -88,69 +94,24 @@ def _label(judged: Judged) -> str:
     return judged.verdict.verdict if isinstance(judged.verdict, GenuineVerdict) else "invalid"
 
 
-def _scores(outputs: Sequence[Output]) -> dict[str, list[list[float]]]:
-    """The scores of judged findings, by document and output; an output without any is left out."""
-    found: dict[str, list[list[float]]] = defaultdict(list)
-    for output in outputs:
-        if own := [judged.score for judged in output.findings if judged.score is not None]:
-            found[output.document].append(own)
-    return found
-
-
-def fewest_claims(findings: Mapping[str, int], outputs: Mapping[str, int]) -> float:
-    """The effective number of claims among these findings, by document, if each stands in every output on it.
-
-    Runs repeat each other: a claim that is judged in ten runs is one piece of news, not ten. Whether two findings make
-    the same claim cannot be told reliably from their words. But a claim stands at most once in an output, so of n
-    findings in R outputs it makes up at most R, and n findings weigh as much as n / R independent claims or more.
-    Over documents that is n² / Σ n_d R_d: the effective number of Kish (1965, Survey Sampling) at its lowest.
-    """
-    return sum(findings.values()) ** 2 / sum(n * outputs[document] for document, n in findings.items())
-
-
-def _interval(outputs: Sequence[Output], *, seed: int) -> tuple[Estimate | None, str | None]:
-    """Precision with its interval, and what the interval does not say; None where no finding was judged."""
-    scores = {
-        document: (sum(map(sum, own)), sum(map(len, own)), len(own)) for document, own in _scores(outputs).items()
-    }
-    if not scores:
-        return None, None
-    points, counts = (np.array([row[k] for row in scores.values()], dtype=np.float64) for k in (0, 1))
-    if len(scores) >= ENOUGH_DOCUMENTS:
-        by_document = ratio_by_cluster(points, counts, rng=np.random.default_rng(seed), unit="document")
-        assert isinstance(by_document, Estimate)
-        return by_document, None
-    claims = fewest_claims(
-        {document: row[1] for document, row in scores.items()},
-        {document: row[2] for document, row in scores.items()},
-    )
-    value = float(points.sum() / counts.sum())
-    low, high = wilson_limits(value, claims)
-    method = f"Wilson at {claims:.1f} claims, the findings of one output"
-    return Estimate(value=value, low=low, high=high, n=max(1, round(claims)), method=method), ONLY_THESE
-
-
-def documents_differ(outputs: Sequence[Output], *, seed: int) -> float | None:
-    """The probability that documents differ so much in precision if it were the same on all; None for fewer than two.
-
-    A permutation test with 999 seeded draws. Each document counts as many findings as one output on it has on average,
-    because runs repeat each other, and those are drawn from all findings at random. What is compared is
-    Σ n_d (precision_d − precision)².
-    """
-    scores = _scores(outputs)
-    if len(scores) < 2:
-        return None
-    sizes = np.array([max(1, round(sum(map(len, own)) / len(own))) for own in scores.values()])
-    every = np.array([score for own in scores.values() for output in own for score in output])
-    seen = np.array([np.mean([score for output in own for score in output]) for own in scores.values()])
-
-    def spread(means: NDArray[np.float64]) -> float:
-        return float(sizes @ (means - sizes @ means / sizes.sum()) ** 2)
-
-    rng, starts = np.random.default_rng(seed), np.concatenate(([0], np.cumsum(sizes)[:-1]))
-    observed = spread(seen) - 1e-9
-    drawn = (rng.permutation(every)[: sizes.sum()] for _ in range(DRAWS))
-    return (1 + sum(spread(np.add.reduceat(own, starts) / sizes) >= observed for own in drawn)) / (1 + DRAWS)
+def _clusters(outputs: Sequence[Output]) -> tuple[NDArray[np.int64], str, str | None]:
+    """The cluster of each judged finding, in order; what clusters are called; what the interval does not say."""
+    rows = [
+        (output.document, f"{judged.finding.title}\n{judged.finding.issue or ''}")
+        for output in outputs
+        for judged in output.findings
+        if judged.score is not None
+    ]
+    documents = {document: number for number, document in enumerate(dict.fromkeys(row[0] for row in rows))}
+    if len(documents) >= ENOUGH_DOCUMENTS:
+        return np.array([documents[document] for document, _ in rows], dtype=np.int64), "document", None
+    texts: dict[str, list[str]] = defaultdict(list)
+    for document, text in rows:
+        texts[document].append(text)
+    numbers = {document: iter(content_clusters(own)) for document, own in texts.items()}
+    seen: dict[tuple[str, int], int] = {}
+    clusters = [seen.setdefault((document, next(numbers[document])), len(seen)) for document, _ in rows]
+    return np.array(clusters, dtype=np.int64), "claim", ONLY_THESE
 
 
 def _per_output_mean(outputs: Sequence[Output]) -> float | None:

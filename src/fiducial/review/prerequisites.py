@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 
 from fiducial.errors import command
-from fiducial.judge.calibration import Known
 from fiducial.judge.panel import members, panel_name
 from fiducial.review import dataset as datasets
 from fiducial.review import reviewer as reviewers
-from fiducial.review.context import Void, why_void
-from fiducial.review.dataset import CONTEXT, MUST_FIND, Dataset, Document, MustFind, nothing_owned
-from fiducial.review.frozen import gone
+from fiducial.review.dataset import Dataset, MustFind, nothing_owned
+from fiducial.review.plant.operators import stands
 from fiducial.review.recall import FEWEST_RUNS
-from fiducial.review.records import OPEN, Candidate, ContextDependent
+from fiducial.review.records import OPEN, Candidate
 from fiducial.review.result import Recall, ReviewerResult, ReviewResult
 from fiducial.review.reviewer import Reviewer
 from fiducial.run.store import DEFAULT_FOLDER
@@ -182,21 +181,17 @@ def must_finds(
     wanted: Mapping[str, Sequence[MustFind]],
     queue: Sequence[Candidate],
     commands: Commands,
-    calibrations: Known,
-    today: date,
 ) -> Found:
-    """Every document has a list, the reviewer is asked for something of it, its evidence is in the document, and its
-    zero-shot results count."""
-    items = [(d, item) for d in dataset.documents for item in wanted[d.id]]
-    total = len(items)
-    voids = _voids(items, calibrations, today)
-    valid = [(d, item) for d, item in items if (d.id, item.id) not in voids]
-    shown = [item for _, item in valid if item.zero_shot is None]
-    unseen = [item.id for _, item in valid if item.zero_shot and not item.zero_shot.found]
-    lost = [
-        f"{d.folder / MUST_FIND}, {one.item.id}" for d in dataset.documents for one in gone(wanted[d.id], d.text)
-    ]
-    seen = f"{_counted(total, 'must-find')}, {len(valid) - len(shown)} with a zero-shot result"
+    """Every document has a list, the reviewer is asked for something of it, and that has been looked for zero-shot."""
+    total = sum(map(len, wanted.values()))
+    texts = {d.id: d.text for d in dataset.documents}
+    shown = {
+        (d, i.id) for d, items in wanted.items() for i in items if not i.zero_shot and stands(i.planted, texts[d])
+    }
+    untested = [i.id for d, items in wanted.items() for i in items if not i.zero_shot and (d, i.id) not in shown]
+    unseen = [item.id for items in wanted.values() for item in items if item.zero_shot and not item.zero_shot.found]
+    tested = total - len(untested) - len(shown)
+    seen = f"{_counted(total, 'must-find')}, {tested} with a zero-shot result"
     seen += f", {len(shown)} planted and verified in the document" if shown else ""
     if unseen:
         seen += f"; {listed(unseen)} not found there: does the document show it?"
@@ -210,25 +205,23 @@ def must_finds(
         missing += f"; {_counted(len(waiting), 'candidate')} in the queue" if waiting else ""
         command = commands.confirm(waiting[0]) if waiting else commands.propose()
         return Found(seen=seen, missing=missing, command=command)
-    said = [f"the evidence of {listed(list(dict.fromkeys(lost)))} is not in the document"] if lost else []
-    said += [_said_of(MUST_FIND, items, voids)] if voids else []
-    command = commands.check() if lost else commands.check("--judge", commands.one_judge)
-    return Found(seen=seen, missing="; ".join(said), command=command) if said else Found(seen=seen)
+    if untested:
+        missing = f"the zero-shot result of {listed(untested)}"
+        return Found(seen=seen, missing=missing, command=commands.check("--judge", commands.one_judge))
+    return Found(seen=seen)
 
 
-def context(
-    records: Sequence[tuple[Document, ContextDependent]], commands: Commands, calibrations: Known, today: date
-) -> Found:
+def context(records: Sequence[Any], commands: Commands, today: date) -> Found:
     """A record is validated by a zero-shot test that did not find it, of a model that is known to find what is there."""
     if not records:
         return Found(seen="none recorded")
-    voids = _voids(records, calibrations, today)
-    visible = [r.id for d, r in records if r.zero_shot and r.zero_shot.found and (d.id, r.id) not in voids]
-    due = [r.id for _, r in records if not r.review_after or str(r.review_after)[:10] < today.isoformat()]
-    seen = f"{len(records) - len(visible) - len(voids)} of {_counted(len(records), 'record')} validated"
+    visible = [r.id for r in records if r.zero_shot is not None and r.zero_shot.found]
+    open_ = [r.id for r in records if r.id not in visible and not _validated(r)]
+    due = [r.id for r in records if not r.review_after or str(r.review_after)[:10] < today.isoformat()]
+    seen = f"{len(records) - len(visible) - len(open_)} of {_counted(len(records), 'record')} validated"
     command = commands.check("--judge", commands.one_judge)
     said = [f"{listed(visible)} can be seen in the document, and belongs among the must-finds"] if visible else []
-    said += [_said_of(CONTEXT, records, voids)] if voids else []
+    said += [f"a zero-shot test of {listed(open_)} by a calibrated model"] if open_ else []
     if said:
         return Found(seen=seen, missing="; ".join(said), command=command)
     return (
@@ -266,7 +259,7 @@ def runs(counted: Sequence[Earlier], model: str | None, commands: Commands) -> F
             continue
         if newest.setdefault(one.run.model, one.run.versions) != one.run.versions:
             continue
-        n = min((sum(d.outputs.values()) - d.outputs.get("missing", 0) for d in one.own.documents), default=0)
+        n = min((sum(d.outputs.values()) for d in one.own.documents), default=0)
         heat = one.run.settings.get("temperature")
         said = "a temperature that is not stored" if heat is None else f"temperature {heat}"
         seen = f"run {one.run.run}: {_counted(n, 'run')} of every document with {one.run.model} at {said}"
@@ -284,22 +277,9 @@ def runs(counted: Sequence[Earlier], model: str | None, commands: Commands) -> F
     return Found(seen=seen, missing=f"{ENOUGH} runs", command=commands.run(runs=ENOUGH))
 
 
-_Records = Sequence[tuple[Document, MustFind]] | Sequence[tuple[Document, ContextDependent]]
-
-
-def _voids(records: _Records, calibrations: Known, today: date) -> dict[tuple[str, str], Void]:
-    """The zero-shot results that do not count, by document and record."""
-    found = {(d.id, r.id): why_void(d, r, calibrations=calibrations, day=today) for d, r in records}
-    return {place: void for place, void in found.items() if void is not None}
-
-
-def _said_of(file: str, records: _Records, voids: Mapping[tuple[str, str], Void]) -> str:
-    """What is wrong with the results, one reason at a time, with the records that it is true of."""
-    by_reason: dict[str, list[str]] = {}
-    for document, record in records:
-        if void := voids.get((document.id, record.id)):
-            by_reason.setdefault(void.why, []).append(f"{document.folder / file}, {record.id}")
-    return "; ".join(f"a zero-shot test of {listed(places)}: {why}" for why, places in by_reason.items())
+def _validated(record: Any) -> bool:
+    tested = record.zero_shot is not None and record.zero_shot.calibration is not None
+    return tested and getattr(record, "state", None) != "unvalidated"
 
 
 def _counted(n: int, word: str) -> str:

@@ -25,10 +25,10 @@ from fiducial.judge.match import match_version
 from fiducial.judge.panel import members, panel_name
 from fiducial.judge.trust import Trust, trust_in
 from fiducial.review import prerequisites as there
-from fiducial.review.dataset import Dataset, Document, all_context, items_for, load_dataset
+from fiducial.review.dataset import Dataset, all_context, items_for, load_dataset
 from fiducial.review.judging import GENUINE, MATCH, genuine_judge, match_judge
 from fiducial.review.prerequisites import ENOUGH, OTHER_WORDS, Earlier, Found, commands_for, listed
-from fiducial.review.records import Candidate, ContextDependent
+from fiducial.review.records import Candidate
 from fiducial.review.result import ReviewResult
 from fiducial.review.reviewer import Reviewer
 from fiducial.run.store import DEFAULT_FOLDER, Store
@@ -114,7 +114,7 @@ def readiness(
     *,
     model: str | None = None,
     judge: str | None = None,
-    context_records: Sequence[tuple[Document, ContextDependent]] = (),
+    context_records: Sequence[Any] = (),
     candidates: Sequence[Candidate] = (),
     calibrations: Known = CALIBRATIONS,
     folder: Path = DEFAULT_FOLDER,
@@ -123,21 +123,21 @@ def readiness(
     """The graph for one reviewer; without a reviewer, as much of it as the dataset alone can tell.
 
     `earlier` is in order of time, the newest last; any one of them that counts suffices for a step. Without `model`
-    the number of runs may be that of any one model. `candidates` are what is in the queue.
+    the number of runs may be that of any one model. `context_records` have `zero_shot`, `review_after` and `state`;
+    `candidates` are what is in the queue.
     """
     counted, uncounted = _sorted_out(dataset, reviewer, earlier)
     commands = commands_for(dataset, reviewer, counted, model, judge, folder)
     wanted = {
         d.id: d.must_find or () if reviewer is None else items_for(d, reviewer.name) for d in dataset.documents
     }
-    records = [(d, r) for d, r in context_records if reviewer is None or r.reviewer in (None, reviewer.name)]
-    day = today or datetime.now(UTC).date()
+    records = [r for r in context_records if reviewer is None or _owner(r) in (None, reviewer.name)]
     found = {
         "frozen": there.frozen(dataset, commands),
         "parse": there.parse(counted, uncounted, commands),
         "precision": there.precision(counted, commands),
-        "must_find": there.must_finds(dataset, reviewer, wanted, candidates, commands, calibrations, day),
-        "context": there.context(records, commands, calibrations, day),
+        "must_find": there.must_finds(dataset, reviewer, wanted, candidates, commands),
+        "context": there.context(records, commands, today or datetime.now(UTC).date()),
         "recall": there.recall(counted, wanted, commands),
         "runs": there.runs(counted, model, commands),
     }
@@ -152,6 +152,7 @@ def readiness(
         command=None if waiting else commands.run(runs=ENOUGH, gate=True),
         after=(steps[-1].id,),
     )
+    day = today or datetime.now(UTC).date()
     steps += [_judged(judge, judge_trust(dataset, judge, today=day, folder=calibrations)), gates]
     return Readiness(
         dataset=dataset.name,
@@ -302,6 +303,11 @@ def _judged(judge: str | None, trusts: Sequence[Trust]) -> Step:
         following = command("judge", "calibrate", *seats, "--task", lacking[0].task, "--set", cases)
     missing = "a calibration; only a strict gate needs it"
     return Step(id="judge", title=TITLES["judge"], state="warning", seen=seen, missing=missing, command=following)
+
+
+def _owner(record: Any) -> str | None:
+    owner: str | None = getattr(record, "reviewer", None)
+    return owner
 
 
 def _mapping(value: object) -> Mapping[str, Any]:

@@ -70,28 +70,6 @@ class RunReader:
         for reply in self.replies():
             yield self.output(reply)
 
-    def missing(self) -> Iterator[Output]:
-        """The recorded outputs that are not there: every reviewer has as many runs on each document as on any other.
-
-        Nothing was found in them.
-        """
-        recorded = self.source.recorded
-        most = {
-            reviewer: 1 + max(run for _, who, run in recorded if who == reviewer) for _, reviewer, _ in recorded
-        }
-        for document in self.source.papers:
-            for reviewer, runs in most.items():
-                items = items_of(self.must_find.get(document), reviewer)
-                for run in range(runs):
-                    if (document, reviewer, run) not in recorded:
-                        yield Output(
-                            document=document,
-                            reviewer=reviewer,
-                            run=run,
-                            status="missing",
-                            matches=_none_found(items),
-                        )
-
     def output(self, reply: StoredReply) -> Output:
         """One output."""
         trial, paper = reply.trial, self.source.papers[reply.trial.item]
@@ -114,7 +92,7 @@ class RunReader:
         items = items_of(self.must_find.get(paper.id), trial.arm)
         claims = read_output(text).claims()
         if not claims:
-            return _none_found(items), {}
+            return {item.id: MatchVerdict(verdict="not_found", finding=None) for item in items}, {}
         judges = self.judges_of(MATCH, paper)
         cases = match_cases(paper, text, items) if judges else {}
         votes: dict[str, MatchVotes] = {}
@@ -177,10 +155,6 @@ class RunReader:
             max_tokens=max_tokens,
             labels=labels,
         )
-
-
-def _none_found(items: Iterable[MustFind]) -> MatchVotes:
-    return {item.id: MatchVerdict(verdict="not_found", finding=None) for item in items}
 
 
 def make_output(

@@ -7,7 +7,6 @@ value that cannot be meant is an error that names the file, the line and the fie
 from __future__ import annotations
 
 import hashlib
-import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from pathlib import Path
@@ -42,14 +41,11 @@ class ZeroShotRecord(Struct, frozen=True, kw_only=True):
     """What came of giving a model the document alone and asking for this very issue.
 
     `found` means: with a quotation that is in the document, in at least one of the calls. `calibration` names the
-    artefact that says what "not found" is worth from this model; None where there is none. The result holds for the
-    document and the wording of these hashes. `why_void` in `context.py` says whether it still counts.
+    artefact that says what "not found" is worth from this model; None where there is none.
     """
 
     model: str
     prompt_hash: str
-    document_hash: str = ""
-    wording_hash: str = ""
     calls: int
     found: bool
     quotation: str | None = None
@@ -116,12 +112,6 @@ class Candidate(Struct, frozen=True, kw_only=True, omit_defaults=True):
     at: str | None = None
     by: str | None = None  # who decided, where they said so
     undoes: bool = False
-
-
-def wording_hash(title: str, issue: str) -> str:
-    """`sha256:HEX` of what a zero-shot test asks for. White space and the form of accented letters do not count."""
-    words = [" ".join(unicodedata.normalize("NFC", part).split()) for part in (title, issue)]
-    return f"sha256:{hashlib.sha256(msgspec.json.encode(words)).hexdigest()}"
 
 
 def fingerprint(record: Candidate) -> str:
@@ -308,8 +298,6 @@ def _zero_shot(row: Row) -> ZeroShotRecord | None:
     return ZeroShotRecord(
         model=_text(inner, "model") or "",
         prompt_hash=_text(inner, "prompt_hash") or "",
-        document_hash=_text(inner, "document_hash") or "",
-        wording_hash=_text(inner, "wording_hash") or "",
         calls=_count(inner, "calls") or 0,
         found=bool(found),
         quotation=_text(inner, "quotation"),

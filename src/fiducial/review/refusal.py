@@ -6,12 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fiducial.errors import UsageError, command
-from fiducial.judge.calibration import today
 from fiducial.judge.panel import panel_name
 from fiducial.review.dataset import MUST_FIND, Dataset, all_context, nothing_owned
-from fiducial.review.gate import at_chance
-from fiducial.review.judging import GENUINE, MATCH
-from fiducial.review.readiness import earlier_results, judge_trust, readiness
+from fiducial.review.readiness import earlier_results, readiness
 from fiducial.review.recall import FEWEST_RUNS
 from fiducial.review.result import ReviewResult
 from fiducial.review.reviewer import Reviewer
@@ -36,20 +33,10 @@ def refusal(
     judges: Sequence[str],
     *,
     strict: bool,
-    must_finds: bool,
-    min_precision: float | None,
 ) -> list[str]:
-    """Why a gate cannot be decided, before any call is made. Without `must_finds` it is one on precision alone."""
+    """Why a gate cannot be decided, before any call is made."""
     if not judges:
         return ["--judge none: a gate needs a judge"]
-    tasks: set[str] = {MATCH} if must_finds else set()
-    if min_precision is not None:
-        tasks.add(GENUINE)
-    known = judge_trust(dataset, panel_name(judges), today=today())
-    if unfit := at_chance([trust for trust in known if trust.task in tasks]):
-        return unfit
-    if not must_finds:
-        return []
     if not any(document.must_find for document in dataset.documents):
         return [
             f"{dataset.folder}: no must-finds ({MUST_FIND} is missing or empty), so there is nothing to gate on. "

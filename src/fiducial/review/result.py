@@ -54,7 +54,7 @@ class Precision(Struct, frozen=True, kw_only=True):
     """`reverse_judge_precision`. `value` pools judged findings; `per_output_mean` includes outputs that score 0.0.
 
     `low` and `high` are the 95 % interval, None where `value` is. `n` counts the findings that were judged,
-    `clusters` what the interval counts as independent: documents, or claims (as many as one output has findings).
+    `clusters` what was resampled: documents, or clusters of findings of like content.
     """
 
     value: float | None
@@ -133,7 +133,7 @@ class ItemRecall(Struct, frozen=True, kw_only=True):
 
 
 class ListRecall(Struct, frozen=True, kw_only=True):
-    """All must-finds together. `p` is the probability of so few detections if each were found at its min_recall."""
+    """All must-finds together. `p` is the exact probability of so few detections if each met its min_recall."""
 
     detected: int
     expected: float
@@ -145,9 +145,6 @@ class ListRecall(Struct, frozen=True, kw_only=True):
     corrected: Applied | None = (
         None  # the share of looks in which a must-find was there, with the judge's error carried in
     )
-    correlation: float | None = None  # between the runs, in what they find of an item
-    power: float | None = None  # of the list test against a list that is found at half its minimum
-    allows_for_judge: bool = False  # `expected` and `p` allow for the errors of the calibrated match judge
 
 
 class Recall(Struct, frozen=True, kw_only=True):
@@ -192,7 +189,7 @@ class ReviewerResult(Struct, frozen=True, kw_only=True):
 class Gate(Struct, frozen=True, kw_only=True):
     """What the gate decided, and on what."""
 
-    result: Literal["passed", "failed", "inconclusive", "refused"]
+    result: Literal["passed", "failed", "refused"]
     why: list[str]
 
 

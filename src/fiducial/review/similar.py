@@ -1,14 +1,10 @@
 """Which findings make the same claim, judged by their words alone.
 
 Two findings are alike when they share the words that are rare among the findings at hand; the words of a template,
-which stand in many of them, count little. Words cannot tell everything. These forbid it:
+which stand in many of them, count little. Words cannot tell everything, so four things argue against:
 
-- numbers and identifiers, where each has one that the other has not ("30 % to 50 %", "70 % to 30 %");
+- numbers and identifiers that differ ("R-12 has no criterion", "R-17 has no criterion");
 - opposites that differ ("minimum", "maximum");
-- of duplicates within one output, names (capitalised or in code) and verbs that the other does not use at all.
-
-And these argue against:
-
 - defects of another kind ("the deadline is missing", "the deadline contradicts R-9");
 - another topic in the same sentence ("no retention period for audit logs", "no retention period for messages").
 
@@ -28,7 +24,6 @@ from functools import lru_cache
 from math import log, sqrt
 from typing import Any
 
-import msgspec
 import numpy as np
 from msgspec import Struct
 from scipy import sparse
@@ -44,14 +39,11 @@ _LARGE = 1500  # findings from which a set is large
 _BLOCK = 200  # findings compared with the others in one go
 _DENSE = 200_000  # cells up to which a plain array is the faster one
 _OTHER_KIND = 0.75  # factor for defects of another kind
+_OTHER_NUMBERS = 0.8  # factor for numbers of which some are shared and some are not
 _OTHER_TOPIC = 0.7  # factor where each has a word, in title and issue alike, that the other does not use at all
 
 _PIECE = re.compile(
     r"(?P<identifier>\b[a-z]{1,12}[-_ ]?\d+(?:\.\d+)*[a-z]?\b)|(?P<number>\d+(?:[.,:]\d+)*)|(?P<word>[^\W\d_]+)"
-)
-_NAME = re.compile(r"`([^`\n]+)`|\b([a-z]+[A-Z]\w*|\w+_\w+|[A-Z]{2,}\w*)\b|(?<=[a-z,;] )([A-Z]\w+)")
-_VERB = re.compile(
-    r"\b(?:must|should|shall|can|cannot|could|will|would|may|to|never|nobody|not|n't) (?:be |not )?([a-z]{3,})"
 )
 _POSSESSIVE = re.compile(r"['’]s\b")
 _PLACES = frozenset({"section", "sec", "chapter", "step", "phase", "table", "figure", "appendix", "line", "page"})
@@ -87,18 +79,11 @@ class _Claim(Struct, frozen=True, kw_only=True):
     numbers: frozenset[str]  # quantities, dates and numbered places
     identifiers: frozenset[str]  # REQ-12, R9
     poles: frozenset[tuple[int, int]]  # which pair of opposites, which side
-    names: frozenset[str] = frozenset()  # words that are written as names or as code
-    verbs: frozenset[str] = frozenset()
 
 
 def near_duplicates(findings: Sequence[Finding]) -> list[list[int]]:
     """Clusters of indexes within one output, each in order; the first member stands for the rest."""
-    texts = [f"{finding.title}\n{finding.issue or ''}" for finding in findings]
-    claims = [_claim(text, place=finding.section) for text, finding in zip(texts, findings, strict=True)]
-    claims = [
-        msgspec.structs.replace(claim, names=_found(_NAME, text), verbs=_found(_VERB, text))
-        for claim, text in zip(claims, texts, strict=True)
-    ]
+    claims = [_claim(f"{finding.title}\n{finding.issue or ''}", place=finding.section) for finding in findings]
     clusters: dict[int, list[int]] = {}
     for index, leader in enumerate(_leaders(claims, DUPLICATE)):
         clusters.setdefault(leader, []).append(index)
@@ -140,16 +125,6 @@ def _claim(text: str, *, place: str | None = None) -> _Claim:
         identifiers=frozenset(identifiers),
         poles=frozenset(_POLE_OF[word] for word in every if word in _POLE_OF),
     )
-
-
-def _found(what: re.Pattern[str], text: str) -> frozenset[str]:
-    """The words that match, as `_Claim.words` has them."""
-    words = (
-        word
-        for match in what.finditer(text)
-        for word in re.findall(r"[^\W\d_]+", " ".join(filter(None, match.groups())).casefold())
-    )
-    return frozenset(_stem(word) for word in words if word not in _STOP and word not in _KIND_OF)
 
 
 def _pieces(text: str) -> Iterable[re.Match[str]]:
@@ -206,14 +181,14 @@ def _leaders(claims: Sequence[_Claim], threshold: float) -> list[int]:
 def _doubt(a: _Claim, b: _Claim) -> float:
     """What the shared weight is multiplied by: 1 where nothing argues against, 0 where something forbids it."""
     for mine, other in ((a.numbers, b.numbers), (a.identifiers, b.identifiers)):
-        if mine - other and other - mine:
-            return 0.0
-    for mine, other in ((a.names, b.names), (a.verbs, b.verbs)):
-        if mine - other - b.words and other - mine - a.words:
+        if mine and other and not mine & other:
             return 0.0
     if {(pair, 1 - side) for pair, side in a.poles - b.poles} & (b.poles - a.poles):
         return 0.0
     factor = 1.0
+    for mine, other in ((a.numbers, b.numbers), (a.identifiers, b.identifiers)):
+        if mine - other and other - mine:
+            factor *= _OTHER_NUMBERS
     if a.kinds and b.kinds and not a.kinds & b.kinds:
         factor *= _OTHER_KIND
     if a.topics - b.words and b.topics - a.words:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from fiducial.stats.distributions import t_quantile
 from fiducial.stats.estimate import Estimate, Measured, Withheld
-from fiducial.stats.means import FLOOR, Fit, Floats
+from fiducial.stats.means import EQUAL_SHARE, Fit, Floats, largest_tie
 from fiducial.stats.proportion import wilson_limits
 
 _NO_SPREAD = 1e-12  # a variance below this is a rounding error
@@ -52,23 +52,38 @@ def share_two_way(
 def mean_two_way(
     values: Sequence[float], rows: Sequence[Hashable], columns: Sequence[Hashable], *, units: str = "both ways"
 ) -> Measured:
-    """The mean of values in [−1, 1], by t with both ways' clusters, whose SD is taken to be at least `FLOOR`; `n` is the
-    number of values."""
+    """The mean of values in [−1, 1], by t with both ways' clusters; `n` is the number of values.
+
+    Where 70 % or more are equal a pseudo-value at +1 and one at −1 are added, each in clusters of its own, and the wider
+    interval counts, as in `mean_effect`: no interval has width zero.
+    """
     if not len(values):
         return Withheld("there is nothing to compute it from")
     found, one, other = np.asarray(values, dtype=np.float64), _codes(rows), _codes(columns)
     if min(one.max(), other.max()) < 1:
         return Withheld(f"an interval needs at least 2 clusters each way ({units})")
-    clusters = min(_effective(one), _effective(other))
-    error = max(_error(found, one, other), FLOOR / sqrt(clusters))
-    mean, half = float(found.mean()), t_quantile(0.975, max(1.0, clusters - 1)) * error
+    mean, half = float(found.mean()), _half(found, one, other)
+    low, high, method = mean - half, mean + half, f"t, clustered by {units}"
+    if largest_tie(found) >= EQUAL_SHARE:
+        padded, (a, b) = (
+            np.append(found, (1.0, -1.0)),
+            (np.append(c, (c.max() + 1, c.max() + 2)) for c in (one, other)),
+        )
+        middle, reach = float(padded.mean()), _half(padded, a, b)
+        if reach >= half:
+            low, high, method = middle - reach, middle + reach, f"Bonett–Price, clustered by {units}"
     return Estimate(
         value=mean,
-        low=max(-1.0, mean - half),
-        high=min(1.0, mean + half),
+        low=max(-1.0, min(low, mean)),
+        high=min(1.0, max(high, mean)),
         n=len(found),
-        method=f"t, clustered by {units}",
+        method=method,
     )
+
+
+def _half(values: Floats, one: Labels, other: Labels) -> float:
+    clusters = min(_effective(one), _effective(other))
+    return t_quantile(0.975, max(1.0, clusters - 1)) * _error(values, one, other)
 
 
 def _error(values: Floats, one: Labels, other: Labels) -> float:

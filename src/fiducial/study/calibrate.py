@@ -27,7 +27,6 @@ from fiducial.bias.load import Battery
 from fiducial.bias.own import check_own, with_own
 from fiducial.bias.reading import Scored, Tally, score_reply
 from fiducial.bias.result import Effect
-from fiducial.bias.run import QUICK
 from fiducial.bias.source import BiasSource, battery_source
 from fiducial.model.request import Request
 from fiducial.model.sim.spec import Spec, parse_spec
@@ -47,11 +46,7 @@ SMOOTH = (
 )
 LUMPY = tuple(f"planted:effect={effect},lumpy=1" for effect in (".05", ".1", ".4"))
 EXTENDED_SPOKEN = 10
-CLAIMS = ("neglecter", "distracted:p=.05,q=.35", "eu")
-"""Subjects that are held to what may and may not be claimed of them: see `summary.claims`."""
-STRONG = "planted:effect=.4,spread=.2"
-"""What the default run has to be able to see."""
-SUBJECTS = (*NULL, *SMOOTH, *LUMPY, *CLAIMS)
+SUBJECTS = (*NULL, *SMOOTH, *LUMPY)
 
 
 class Design(Struct, frozen=True, kw_only=True):
@@ -106,8 +101,7 @@ def calibrate(
         for outcome in by_run[k]:
             collected[outcome.subject].append(outcome)
     rows = [summarise(specs[text], text, outcomes) for text, outcomes in collected.items()]
-    bounds = judge(rows, power_of=STRONG if design.tier == "quick" else None)
-    return Calibration(design=design, biases=biases, rows=rows, bounds=bounds)
+    return Calibration(design=design, biases=biases, rows=rows, bounds=judge(rows))
 
 
 @lru_cache
@@ -117,7 +111,7 @@ def _battery(places: tuple[str, ...]) -> Battery:
 
 def _chosen(design: Design) -> list[Bias]:
     battery = _battery(design.battery)
-    ids = design.biases or tuple(battery.own) or (QUICK if design.tier == "quick" else ())
+    ids = design.biases or tuple(battery.own)
     return battery.select(ids, tier=None if ids or design.tier == "extended" else design.tier)
 
 
@@ -144,7 +138,7 @@ def one_run(design: Design, k: int) -> list[Outcome]:
     """Run k of every subject, all on the same questions."""
     seed = design.seed + k
     source = battery_source(_chosen(design), seed=seed)
-    trials = list(source.trials(arms=design.arms, repetitions=design.trials, in_turns=design.tier == "quick"))
+    trials = list(source.trials(arms=design.arms, repetitions=design.trials))
     asked = [(trial, seeded(source.request(trial), trial_seed(seed, trial.id))) for trial in trials]
     return [
         _measured(text, _of_run(text, seed), source, asked, design, design.in_words(k)) for text in design.subjects
@@ -170,8 +164,6 @@ def _measured(
         if isinstance(result.effect, Effect):
             e = result.effect
             one = msgspec.structs.replace(one, value=e.value, low=e.low, high=e.high)
-        norm = None if result.norm is None else result.norm.flagged
-        one = msgspec.structs.replace(one, flagged=result.flagged, norm=norm)
         found.append(one)
     return Outcome(
         subject=text,

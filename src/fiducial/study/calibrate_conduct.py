@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from fiducial.bias.conduct import TRIALS
-from fiducial.bias.source import ARMS
 from fiducial.errors import UsageError
 from fiducial.study import calibrate, protocol_calibrate
 from fiducial.study.calibrate import Calibration, Design
@@ -45,10 +43,6 @@ def estimator_design(
         return ChatDesign(protocols=check_protocols(named), **_given(**common, at=at, rounds=rounds))
     if at is not None or rounds is not None:
         raise UsageError("--at and --rounds are of other protocols than the standard one; it takes --arms.")
-    if tier == "quick":  # as the default run has it
-        common["trials"] = trials or TRIALS
-        asked = asked or ARMS
-        common["subjects"] = common["subjects"] or (*calibrate.NULL, *calibrate.CLAIMS, calibrate.STRONG)
     return Design(**_given(**common, tier=tier, arms=asked))
 
 

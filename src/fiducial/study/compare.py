@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from fiducial.bias.block import SINGLE, Block
 from fiducial.bias.effects import COLUMN_OF, Effects, Floats, block_effects, magnitudes
-from fiducial.bias.estimates import compares_by, first_place, item_means
+from fiducial.bias.estimates import UNREAD_GAP, UNREAD_MOST, compares_by, first_place, item_means
 from fiducial.bias.families import FLAG_Q
 from fiducial.bias.item import INTENSITIES, METHODS
 from fiducial.bias.judging import appointed_reader
@@ -121,10 +121,6 @@ class BiasRun(Struct, frozen=True, kw_only=True):
     effects: Effects  # a row for each of `blocks`
     blocks: list[Block]
     facts: dict[str, str]  # of the subject
-
-    def places(self, id: str) -> list[int]:
-        """Where the items of a bias stand in `effects`."""
-        return [k for k, block in enumerate(self.blocks) if block.bias == id]
 
     def bias(self, bias: str) -> BiasResult:
         """The run's own result of a bias."""
@@ -279,10 +275,7 @@ def _judged(bias: str, s: Samples, tested: Tested, q: float | None, both: _Both)
         difference, verdict = Withheld(_why_withheld(bias, found, both)), "withheld"
     else:
         assert tested.p is not None and q is not None
-        sides = [
-            mean_effect(values, clusters, floor=run.effects.floor(run.places(bias))).estimate
-            for run, values, clusters in ((both.a, s.a, s.a_clusters), (both.b, s.b, s.b_clusters))
-        ]
+        sides = [mean_effect(*own).estimate for own in ((s.a, s.a_clusters), (s.b, s.b_clusters))]
         difference = Effect(**msgspec.structs.asdict(found), p=tested.p, q=q)
         verdict = "no difference shown" if q > FLAG_Q else "higher" if found.value > 0 else "lower"
     real = verdict in ("higher", "lower")
@@ -311,7 +304,10 @@ def _from_zero(s: Samples, verdict: Verdict) -> Distance:
 
 
 def _may_be_unread(bias: str, both: _Both) -> bool:
-    """Whether the unread replies could make the difference vanish."""
+    """Whether reading failed so much or so unevenly that the unread replies could make the difference vanish."""
+    shares = [[1 - arm.read / arm.replies for arm in r.bias(bias).arms.values()] for r in (both.a, both.b)]
+    if all(max(own) - min(own) <= UNREAD_GAP and max(own) <= UNREAD_MOST for own in shares if own):
+        return False
     a, b = both.a.effects, both.b.effects
     worst = (both.samples([bias], *both.magnitudes(*ends)) for ends in ((a.high, b.low), (a.low, b.high)))
     low, high = (float(s.b.mean() - s.a.mean()) for s in worst)

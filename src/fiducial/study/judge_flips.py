@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from msgspec import Struct
-from msgspec.structs import replace
 from scipy import special
 
 from fiducial.judge.case import CaseVerdict
@@ -186,11 +185,4 @@ def _share(hits: Sequence[bool]) -> Measured:
 
 
 def _mean_difference(differences: Sequence[float]) -> Measured:
-    """The mean, with the interval of Bonett & Price (2012), J. Educational and Behavioral Statistics 37(4), 479-488: t with
-    one more case at +1 and one at -1. Plain t covers the few cases that move, of many that do not, too seldom."""
-    found = mean_effect(differences, unit="case").estimate
-    padded = mean_effect([*differences, 1.0, -1.0], unit="case", floor=0.0).estimate
-    if isinstance(found, Withheld) or isinstance(padded, Withheld):
-        return found
-    low, high = min(padded.low, found.value), max(padded.high, found.value)
-    return replace(found, low=low, high=high, method="Bonett–Price over cases")
+    return mean_effect(differences, unit="case").estimate

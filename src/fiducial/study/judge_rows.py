@@ -54,13 +54,13 @@ def read_verdicts(lines: Iterable[str], *, file: str) -> Recorded:
     return Recorded(tuple(rows), invalid)
 
 
-def correct_recorded(recorded: Recorded, *, group: str | None, file: str, population: bool = False) -> Correction:
+def correct_recorded(recorded: Recorded, *, group: str | None, file: str) -> Correction:
     """The correction of the rows; an unknown group is an error that names the nearest."""
     if group is not None and all(row.group != group for row in recorded.rows):
         known = list(dict.fromkeys(row.group for row in recorded.rows if row.group is not None))
         listed = f" (there are: {', '.join(known[:12])}{' …' if len(known) > 12 else ''})" if known else ""
         raise UsageError(f'{file}: no row is of the group "{group}"{near(group, known)}{listed}')
-    return correct(recorded.rows, group=group, population=population)
+    return correct(recorded.rows, group=group)
 
 
 def _fields(line: str, where: str) -> dict[str, object]:

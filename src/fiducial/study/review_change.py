@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from fiducial.review.output import Output
 from fiducial.stats.distributions import t_quantile
 from fiducial.stats.estimate import Estimate, Measured, Withheld
-from fiducial.stats.means import FLOOR, mean_effect
+from fiducial.stats.means import EQUAL_SHARE, largest_tie, mean_effect
 from fiducial.stats.permutation import exchange, least_exchange, sign_flip
 from fiducial.stats.resample import bootstrap_sums
 from fiducial.study.review_pairs import ItemDifference, Sides, outcome
@@ -218,7 +218,8 @@ def _weights(sides: Mapping[str, Sides], a: float, b: float) -> list[list[float]
 def _resampled(rows: Sequence[tuple[str, int, int, float]], documents: int, rng: np.random.Generator) -> Measured:
     """The difference of pooled precision, by the variance of a bootstrap and t on the units that were drawn.
 
-    As in `mean_effect`, units are taken to have an SD of at least `FLOOR`: findings that are all genuine show no spread.
+    Where nearly all units move precision equally, as when all findings are genuine, they show too little spread. As in
+    `mean_effect`, a pseudo-unit at +1 and one at −1 are then added, and the wider of the two intervals counts.
     """
     if {side for _, _, side, _ in rows} != {0, 1}:
         return Withheld("one of the runs has no judged finding")
@@ -232,7 +233,12 @@ def _resampled(rows: Sequence[tuple[str, int, int, float]], documents: int, rng:
         sums[place[unit], 2 * side : 2 * side + 2] += score, 1.0
     total = sums.sum(axis=0)
     value = float(total[2] / total[3] - total[0] / total[1])
-    error = max(_error(sums, rng), FLOOR / math.sqrt(len(place)))
+    error = _error(sums, rng)
+    pooled = (total[0] + total[2]) / (total[1] + total[3])
+    moved = (sums[:, 2] - pooled * sums[:, 3]) / total[3] - (sums[:, 0] - pooled * sums[:, 1]) / total[1]
+    if largest_tie(moved) >= EQUAL_SHARE:
+        a, b = total[1] / len(place), total[3] / len(place)
+        error = max(error, _error(np.vstack((sums, (a, a, 0.0, b), (0.0, a, b, b))), rng))
     half = t_quantile(0.975, len(place) - 1) * error
     return Estimate(
         value=value,

@@ -11,15 +11,12 @@ from msgspec import Struct
 from fiducial.model.sim.spec import Spec
 from fiducial.study.older import PRESENT
 
-Group = Literal["null", "smooth", "lumpy", "claims"]
+Group = Literal["null", "smooth", "lumpy"]
 
 ENOUGH = 3000  # intervals without which a share is too rough to be held against a bound
 MOST_EXCLUDED = 0.07
 MOST_FLAGGED = 0.05
 COVERED = (0.93, 0.97)
-LEAST_SEEN = 0.95  # share of runs in which a subject that commits a fallacy in every arm is found out
-LEAST_POWER = 0.80
-CERTAINTY = "certainty_effect"
 
 
 class Found(Struct, frozen=True, kw_only=True):
@@ -31,8 +28,6 @@ class Found(Struct, frozen=True, kw_only=True):
     low: float = 0.0
     high: float = 0.0
     older: float | None = None  # the older formula's number, where it has one
-    flagged: bool = False
-    norm: bool | None = None  # whether the level is flagged, where there is one
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
@@ -79,8 +74,6 @@ class Row(Struct, frozen=True, kw_only=True):
     misread: int
     older: Older
     covered_by_bias: dict[str, float]
-    flagged_by_bias: dict[str, float]  # share of runs
-    norm_by_bias: dict[str, float]  # the same of levels, for the biases that have one
     spoken: int = 0
 
 
@@ -98,8 +91,6 @@ class Bound(Struct, frozen=True, kw_only=True):
 
 def group_of(spec: Spec) -> Group:
     """What kind of subject it is."""
-    if spec.kind in ("neglecter", "distracted", "eu"):
-        return "claims"
     if spec.kind != "planted" or not (spec.effect or spec.spread):
         return "null"
     return "lumpy" if spec.lumpy else "smooth"
@@ -133,16 +124,7 @@ def summarise(spec: Spec, text: str, outcomes: Sequence[Outcome]) -> Row:
         older=_older(outcomes),
         spoken=sum(outcome.spoken for outcome in outcomes),
         covered_by_bias={bias: float(np.mean(one)) for bias, one in held.items()},
-        flagged_by_bias=_shares((f.bias, f.flagged) for f in found),
-        norm_by_bias=_shares((f.bias, f.norm) for f in found if f.norm is not None),
     )
-
-
-def _shares(seen: Iterable[tuple[str, bool]]) -> dict[str, float]:
-    by_bias: dict[str, list[bool]] = {}
-    for bias, yes in seen:
-        by_bias.setdefault(bias, []).append(yes)
-    return {bias: float(np.mean(one)) for bias, one in by_bias.items()}
 
 
 def _older(outcomes: Sequence[Outcome]) -> Older:
@@ -159,48 +141,13 @@ def _older(outcomes: Sequence[Outcome]) -> Older:
     )
 
 
-def claims(rows: Sequence[Row], power_of: str | None) -> list[Bound]:
-    """What may be claimed, and what may not, of subjects that earlier estimators were wrong about.
-
-    A subject that commits a fallacy in every arm has no effect, but a level, which has to be flagged. One that only guesses
-    more often under a trigger must not be flagged where an answer is proved right. A noisy maximiser of expected utility
-    must not be said to prefer certainty. `power_of` is the subject that each bias of the default run has to flag.
-    """
-    found = []
-    for row in rows:
-        kind = row.subject.partition(":")[0]
-        if kind == "neglecter" and row.norm_by_bias:
-            says = "runs that flag the level of a subject that commits the fallacy in every arm"
-            found.append(_by_bias(says, row, row.norm_by_bias, low=LEAST_SEEN))
-        if kind == "distracted" and row.norm_by_bias:
-            own = {bias: share for bias, share in row.flagged_by_bias.items() if bias in row.norm_by_bias}
-            says = "runs that flag a subject that only guesses more under the trigger"
-            found.append(_by_bias(says, row, own, high=MOST_FLAGGED))
-        if kind == "eu" and CERTAINTY in row.flagged_by_bias:
-            own = {CERTAINTY: row.flagged_by_bias[CERTAINTY]}
-            says = "runs that flag a certainty effect of a noisy expected-utility maximiser"
-            found.append(_by_bias(says, row, own, high=MOST_FLAGGED))
-        if row.subject == power_of:
-            says = "runs that flag a planted effect of .4, in the bias where it is seen least often"
-            found.append(_by_bias(says, row, row.flagged_by_bias, low=LEAST_POWER))
-    return found
-
-
-def _by_bias(says: str, row: Row, shares: dict[str, float], *, low: float = 0.0, high: float = 1.0) -> Bound:
-    """A one-sided bound at the bias that comes nearest to breaking it."""
-    worst = (max if low <= 0 else min)(shares, key=lambda bias: shares[bias])
-    held: Literal["met", "missed"] = "met" if low <= shares[worst] <= high else "missed"
-    of = f"worst of {len(shares)}: {worst}, {row.subject}"
-    return Bound(says=says, value=shares[worst], low=low, high=high, intervals=row.runs, of=of, state=held)
-
-
-def judge(rows: Sequence[Row], *, power_of: str | None = None) -> list[Bound]:
+def judge(rows: Sequence[Row]) -> list[Bound]:
     """The bounds for the groups that are there.
 
     Null and lumpy subjects are each held to theirs, so the one that does worst decides: pooled, the subjects that
     cannot err (`first`, `rational`) would hide the others. Smooth ones are pooled.
     """
-    groups: dict[Group, list[Row]] = {"null": [], "smooth": [], "lumpy": [], "claims": []}
+    groups: dict[Group, list[Row]] = {"null": [], "smooth": [], "lumpy": []}
     for row in rows:
         if row.intervals:
             groups[row.group].append(row)
@@ -219,7 +166,7 @@ def judge(rows: Sequence[Row], *, power_of: str | None = None) -> list[Bound]:
     if lumpy := groups["lumpy"]:
         what = "intervals of lumpy planted subjects hold the effect"
         found.append(_at_worst(what, lumpy, lambda r: r.covered, low=least))
-    return [*found, *claims(rows, power_of)]
+    return found
 
 
 def _at_worst(

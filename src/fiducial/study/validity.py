@@ -228,11 +228,11 @@ def _effect(block: Block, condition: str, cells: dict[tuple[str, str, int, int],
 
 
 def _score(reply: StoredReply, block: Block, arm: Arm, prompt: Prompt) -> float | None:
-    """The score expected from the probabilities that the reply came with; without any, the score of what was read."""
+    """The probability of the role that counts, where the reply came with one; else the score of what was read."""
     if isinstance(arm.key, ChoiceKey) and reply.tokens:
         chances = text_chances(reply.tokens, [c.text for c in prompt.choices])
         if chances is not None:
-            return sum(p * arm.key.score(c.role) for p, c in zip(chances, prompt.choices, strict=True))
+            return chances[next(k for k, c in enumerate(prompt.choices) if c.role == arm.key.biased)]
     return score_reply(reply.id, reply.text, reply.status, block, arm, prompt, reply.trial.order).score.value
 
 

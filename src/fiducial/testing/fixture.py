@@ -56,15 +56,13 @@ class Fiducial:
         self._settle(hold(measured, bound, what, above=False))
 
     def passes_gate(self, run: ReviewRun) -> None:
-        """Fails with every reason where the gate that was asked for (`gate="on"`, `min_precision=…`) failed. Where it is
-        inconclusive, the test is what the marker says of inconclusive ones, or fails if the gate was strict."""
+        """Fails with every reason where the gate that was asked for (`gate="on"`, `min_precision=…`) failed."""
         if run.gate is None:
             raise UsageError("passes_gate: this run was made without a gate; give `gate` or `min_precision`")
         if run.gate.result != "passed":
-            result = "is inconclusive" if run.gate.result == "inconclusive" else run.gate.result
-            said = f"the gate {result}: " + " ".join(run.gate.why) + f" ({run.path})"
-            undecided = run.gate.result == "inconclusive" and not run.strict
-            self._settle(Held("inconclusive" if undecided else "failed", said))
+            pytest.fail(
+                legible(f"the gate {run.gate.result}: " + " ".join(run.gate.why) + f" ({run.path})"), pytrace=False
+            )
 
     def no_failed_checks(self, run: BiasRun | ReviewRun) -> None:
         """Fails where the audit does: the run's own validity is in doubt."""

@@ -100,8 +100,8 @@ def test_a_good_item_is_kept_however_it_is_wrapped() -> None:
         (GOOD.replace("{span}", "{spam}"), "linter", "'spam' is never filled"),
         (GOOD.replace("{who} promised", "{who:%} promised"), "linter", "is not a number"),
         (GOOD.replace("The harbour", "TODO"), "linter", "to be filled in"),
-        (GOOD.replace("that landscape", "the sunk cost fallacy"), "linter", "says 'sunk cost fallacy'"),
-        (GOOD.replace("n1: {int: [4, 6]}", "n1: {int: [9, 1]}"), "linter", "is no range"),
+        (GOOD.replace("the savings of a year.", "the sunk cost fallacy."), "linter", "says 'sunk cost fallacy'"),
+        (GOOD.replace("past: {int: [60, 95, 5]}", "past: {int: [9, 1]}"), "linter", "is no range"),
         (COPY, "like another", "shares a skeleton with 'knitted-blanket'"),
     ],
 )  # fmt: skip

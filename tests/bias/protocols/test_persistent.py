@@ -76,7 +76,7 @@ def test_a_chat_that_was_interrupted_goes_on_where_it_stopped(tmp_path: Path) ->
 def test_items_that_do_not_fit_are_counted_with_the_reason(tmp_path: Path) -> None:
     both = ("overconfidence_effect", "status_quo_bias")
     found = run(tmp_path, "coin", NAME, biases=both, tier="quick").protocols[0]
-    assert found.left_out == {"it has a single arm: there is no trigger that could last": 60}
+    assert found.left_out == {"it has a single arm: there is no trigger that could last": 5}
     with pytest.raises(UsageError, match="nothing to run: temporal-persistent: it has a single arm"):
         run(tmp_path / "none", "coin", NAME, biases=("overconfidence_effect",), tier="quick")
 

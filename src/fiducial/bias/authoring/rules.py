@@ -23,8 +23,6 @@ PROOFS = {
     "binomial": "samples gives roles the sizes of samples, chance and share are shares; best has the most probable tail",
     "stated": "fact is a sentence that stands in the text, words gives each role the words that make it what it is; the "
     "fact has the rational role's words and no other's, and every option its own",
-    "same_ratio": "sure is what the sure thing brings; chances gives each side, or each arm such as weak/scaled, [chance of "
-    "the sure thing, chance of the gamble], which have the same ratio everywhere",
 }
 
 
@@ -72,13 +70,7 @@ def _answer(how: Paradigm) -> list[str]:
             "`answer` is {kind: confident}. `stratum` is the difficulty, 1 to 5.",
             "There is a single arm: no marked place, no control, no intensities.",
         ]
-    told = [
+    return [
         "`options` has a role and a text each, never a letter. `target` names the role that is counted; without it, the "
         "role biased is. `answer` is {kind: option}."
     ]
-    if how.proof and how.control:
-        told.append(
-            "There are three options, with the roles rational, biased and foil. The foil is as wrong as the biased option, "
-            "by the same proof, but the trigger does not speak for it. The arms are about equally long."
-        )
-    return told

@@ -14,7 +14,7 @@ from fiducial.bias.effects import COLUMN_OF, OWN, Floats, Table, block_effects, 
 from fiducial.bias.estimates import compares_by
 from fiducial.bias.item import BiasInfo
 from fiducial.bias.paradigms import paradigm
-from fiducial.bias.reading import Answer, least_scores
+from fiducial.bias.reading import Answer
 from fiducial.stats.estimate import Tested
 from fiducial.stats.means import mean_effect, mean_share
 
@@ -102,7 +102,6 @@ class Seen:
             sign=np.array(sign),
             order=np.array(order),
             score=np.array(score, dtype=np.float64),
-            least=least_scores(units),
         )
         values = own_column(block_effects(table, compares).value)
         return {

@@ -11,7 +11,6 @@ from fiducial.bias.read.abstain import abstention, refuses
 from fiducial.bias.read.boxes import unboxed, without_struck
 from fiducial.bias.read.confidence import read_confidence, stated
 from fiducial.bias.read.echoes import repeats, unfilled
-from fiducial.bias.read.harness import is_harness_error
 from fiducial.bias.read.lexicon import Lexicon, lexicon, options_in
 from fiducial.bias.read.numeric import read_numeric
 from fiducial.bias.read.options import read_option
@@ -215,8 +214,6 @@ def _read_reply(
 ) -> Reading:
     if not response or not response.strip():
         return Reading(status="empty", rule="empty")
-    if is_harness_error(response):
-        return Reading(status="unreadable", rule="harness-error")
     body, unclosed = without_thinking(response) if "<" in response else (response, False)
     if body is not response and not body.strip():
         return Reading(status="unreadable", rule="cut-off" if unclosed else "thinking-only")

@@ -195,7 +195,7 @@ def _quiet(seen: Sight) -> bool:
     assert seen.step is not None and seen.noise is not None
     if not seen.variance:
         return True
-    if seen.df < ENOUGH_DF and not seen.floored:
+    if seen.df < ENOUGH_DF and not seen.tied:
         return False
     held = PRIOR / (seen.df + PRIOR)
     cautious = (1 - held) * seen.noise + held * seen.variance
@@ -206,7 +206,7 @@ def _suffice(seen: Sight, most: int, width: float) -> int | None:
     """So many steps an item are expected to make the interval narrow enough; None where the pool has not that many."""
     assert seen.step is not None
     for steps in range(seen.fewest + 1, most + 1):
-        if seen.foreseen(seen.known, seen.between + seen.step / steps, steps) <= width:
+        if seen.foreseen(seen.known, seen.between + seen.step / steps) <= width:
             return steps
     return None
 
@@ -239,14 +239,14 @@ def _repeat(
     if seen.step is None:
         after = seen.foreseen(seen.known, seen.variance / 2)  # as if all variance were noise: worth a look
     else:
-        after = seen.foreseen(seen.known, seen.between + seen.step / steps, steps)
+        after = seen.foreseen(seen.known, seen.between + seen.step / steps)
     return _move("repeat", items, to, asked, seen.width, after)
 
 
 def _open(items: Sequence[PoolItem], asked: Mapping[str, Asked], seen: Sight) -> Move | None:
     """Other intensities of the same items: tried on a few, then asked of all where they differ enough to narrow."""
     closed = [item for item in items if not asked[item.block.id].whole and len(item.every) > len(item.first)]
-    if not closed or seen.floored:  # the width then depends on the number of items alone
+    if not closed or seen.tied:  # the width of tied values hangs on the number of items
         return None
     weights = [WEIGHTS[name] for name in INTENSITIES if any(_has(item, name) for item in closed)]
     kept = sum(w**2 for w in weights) / sum(weights) ** 2

@@ -58,10 +58,7 @@ def fixed_width(pool: Pool, bias: str, seen: Sight, trials: int) -> float:
     orders = sum(item.block.orders() for item in items) / len(items)
     noise = 0.0 if seen.step is None else seen.step * share / (trials * orders)
     items_read = max(2, round(len(items) * seen.known / seen.used))
-    replies = round(trials * orders)
-    return (
-        seen.foreseen(items_read, seen.between + noise, replies) / WIDENED
-    )  # a fixed plan has nothing to make up for
+    return seen.foreseen(items_read, seen.between + noise) / WIDENED  # a fixed plan has nothing to make up for
 
 
 def expected_calls(pool: Pool, width: float, assumed: Assumptions = USUAL) -> int:
@@ -75,12 +72,10 @@ def expected_calls(pool: Pool, width: float, assumed: Assumptions = USUAL) -> in
         step = each * len(items[0].first)  # every arm of a comparison adds its noise
         between = assumed.items**2 + once
         for n in range(min(START, len(items)), len(items) + 1):
-            if WIDENED * expected_width(n, between + step, replies=1) <= width:
+            if WIDENED * expected_width(n, between + step) <= width:
                 break
         steps = 1
-        while steps < pool.most(items[0]):
-            if WIDENED * expected_width(n, between + step / steps, replies=steps) <= width:
-                break
+        while steps < pool.most(items[0]) and WIDENED * expected_width(n, between + step / steps) > width:
             if step / steps <= NOISE_LEFT * (between + step / steps):
                 break
             steps += 1

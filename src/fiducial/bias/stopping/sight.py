@@ -20,7 +20,7 @@ from fiducial.bias.item import INTENSITIES, WEIGHTS
 from fiducial.bias.paradigms import paradigm
 from fiducial.bias.stopping.pool import Pool, PoolItem
 from fiducial.stats.estimate import Measured, Withheld
-from fiducial.stats.means import floor_for, mean_effect
+from fiducial.stats.means import EQUAL_SHARE, largest_tie, mean_effect
 from fiducial.stats.width import expected_width
 
 ENOUGH = 5  # degrees of freedom
@@ -52,11 +52,12 @@ class Sight(Struct, frozen=True, kw_only=True):
     known: int  # items with an effect
     whole: int  # items asked at every intensity
     fewest: int  # steps of the item that was asked least
+    mean: float
     variance: float  # between the items' values, noise included
     noise: float | None  # the mean part of it that the noise of replies makes; None before any item had two steps
     step: float | None  # variance of one step of an item around its true effect
     df: int  # degrees of freedom that `noise` rests on
-    floored: bool  # the items differ less than the SD that an interval takes them to have at the least
+    tied: bool
     turns: (
         float | None
     )  # variance of an item's effect between intensities, noise taken out; None where none was tried
@@ -71,11 +72,10 @@ class Sight(Struct, frozen=True, kw_only=True):
         """Variance of the items' true effects, as far as it is known: all of it while noise is not."""
         return max(0.0, self.variance - (self.noise or 0.0))
 
-    def foreseen(self, n: int, variance: float, steps: int | None = None) -> float:
-        """The width with n items, this variance between their values and so many steps an item, in proportion to the
-        width there is."""
-        now = expected_width(self.known, self.variance, replies=self.fewest)
-        then = expected_width(n, variance, replies=self.fewest if steps is None else steps)
+    def foreseen(self, n: int, variance: float) -> float:
+        """The width with n items and this variance between their values, in proportion to the width there is."""
+        now = expected_width(self.known, self.variance, mean=self.mean, tied=self.tied)
+        then = expected_width(n, variance, mean=self.mean, tied=self.tied)
         return then if self.width is None or not now else self.width * then / now
 
 
@@ -99,6 +99,7 @@ def look(
     values = magnitudes(effects.value, run)
     known = np.flatnonzero(~np.isnan(values))
     clusters = [used[k].block.cluster for k in known]
+    estimate = mean_effect(values[known], clusters, widen=widen).estimate
     whole = np.array([asked[item.block.id].whole > 0 for item in used], dtype=bool)
     taken = np.array([asked[item.block.id].whole or asked[item.block.id].steps for item in used])
     steps_of = taken if whole.all() else np.array([asked[item.block.id].steps for item in used])
@@ -114,21 +115,19 @@ def look(
         noise = float(np.mean(single[known] / taken[known])) if len(known) else None
         step = float(np.mean(single[known])) if len(known) else None
     n = len(known)
-    fewest = int(steps_of.min()) if len(taken) else 0
-    floor = floor_for(fewest)
-    variance = float(values[known].var(ddof=1)) if n > 1 else 0.0
     return Sight(
-        estimate=mean_effect(values[known], clusters, floor=floor, widen=widen).estimate,
+        estimate=estimate,
         missing=missing,
         used=len(used),
         known=n,
         whole=int(whole.sum()),
-        fewest=fewest,
-        variance=variance,
+        fewest=int(steps_of.min()) if len(taken) else 0,
+        mean=float(values[known].mean()) if n else 0.0,
+        variance=float(values[known].var(ddof=1)) if n > 1 else 0.0,
         noise=noise,
         step=step,
         df=max(one_df, every_df),
-        floored=n > 0 and variance <= floor**2,
+        tied=n > 0 and largest_tie(values[known]) >= EQUAL_SHARE,
         turns=_turns(effects, [int(k) for k in known if whole[k]], taken, one),
     )
 

@@ -89,7 +89,7 @@ CONTRACTS: dict[str, Contract] = {
     "bias validate": Contract(prints=Validity, three=True, writes=(RUN_FILE,)),
     "review run": Contract(
         prints=ReviewResult,
-        one="the gate failed, or was inconclusive with `--gate strict`",
+        one="the gate failed",
         three=True,
         writes=(RUN_FILE, "with `--report FILE` the HTML report", "with `--junit FILE` JUnit XML"),
         remarks=(

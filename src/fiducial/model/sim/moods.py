@@ -19,7 +19,6 @@ Every rule has a truth that can be worked out by hand, since a protocol's estima
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 from hashlib import blake2b
 from random import Random
 
@@ -82,45 +81,25 @@ def _wobble(spec: Spec, bias: str, item: str, variant: str, effect: float) -> fl
     return symmetric(random, spec.wobble, spec.room - abs(effect))
 
 
-def after_first(spec: Spec, truth: Truth, roles: Sequence[str], fresh: Sequence[float]) -> list[float] | None:
-    """The probability of each choice where it depends on the answer before; `fresh` are those it has otherwise.
+def after_first(spec: Spec, truth: Truth, fresh: float) -> float | None:
+    """The probability of the counted role where it hangs on the answer before; `fresh` is what it is otherwise.
 
-    None where nothing depends on it: no earlier answer, or none that could be read.
+    None where nothing hangs on it: no earlier answer, or none that could be read.
     """
     if not truth.earlier or not isinstance(last := truth.earlier[-1], str) or not planted_in(spec, truth):
         return None
-    same = [float(role == last) / max(1, roles.count(last)) for role in roles]
+    counted = last == truth.biased
     match truth.protocol, truth.move:
         case "temporal-adaptive", _:
-            return _mixed(spec.stick, same, fresh)
+            return spec.stick * counted + (1 - spec.stick) * fresh
         case "meta", "check":
-            return _checked(spec, truth, roles, last, same)
+            return 1 - spec.correct if counted else spec.overcorrect
         case "meta", _:
-            return same
+            return float(counted)
         case "chain", _:
-            return _mixed(spec.carry, same, [1 / len(roles)] * len(roles))
+            return spec.carry * counted + (1 - spec.carry) / 2
         case _:
             return None
-
-
-def _mixed(share: float, one: Sequence[float], other: Sequence[float]) -> list[float]:
-    return [share * a + (1 - share) * b for a, b in zip(one, other, strict=True)]
-
-
-def _checked(spec: Spec, truth: Truth, roles: Sequence[str], last: str, same: list[float]) -> list[float]:
-    """A counted answer is given up with probability `correct`, another one for it with `overcorrect`. A foil is given up
-    as a counted answer is, too: so the difference of the two shrinks by both."""
-    counted = [float(role == truth.biased) / max(1, roles.count(truth.biased or "")) for role in roles]
-    neither = [role not in (truth.biased, truth.foil) for role in roles]
-    given_up = [float(n) / max(1, sum(neither)) for n in neither]
-    if last == truth.biased:
-        return _mixed(1 - spec.correct, same, given_up)
-    if last != truth.foil:
-        return _mixed(1 - spec.overcorrect, same, counted)
-    stays = 1 - spec.correct - spec.overcorrect
-    return [
-        stays * s + spec.correct * g + spec.overcorrect * c for s, g, c in zip(same, given_up, counted, strict=True)
-    ]
 
 
 def number_kept(spec: Spec, truth: Truth) -> float:

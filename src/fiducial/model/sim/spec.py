@@ -1,7 +1,6 @@
 """The specification of a simulated subject, as written after `sim/`.
 
-    first · last · letter:X · coin · fixed · rational · refuser · rambler · neglecter · eu
-    distracted:p=P,q=Q
+    first · last · letter:X · coin · fixed · rational · refuser · rambler
     planted:effect=E[,bias=ID][,position=P][,noise=L][,spread=S][,lumpy=1][,seed=N]
     and what a planted subject does under other protocols than the standard one (see `moods`):
     [,expertise=X][,stakes=X][,formality=X][,keep=K][,grow=G][,stick=S][,reconsider=R][,name=R][,remove=R]
@@ -24,20 +23,7 @@ from msgspec import Struct
 
 from fiducial.errors import UsageError
 
-Kind = Literal[
-    "first",
-    "last",
-    "letter",
-    "coin",
-    "fixed",
-    "rational",
-    "refuser",
-    "rambler",
-    "neglecter",
-    "distracted",
-    "eu",
-    "planted",
-]
+Kind = Literal["first", "last", "letter", "coin", "fixed", "rational", "refuser", "rambler", "planted"]
 KINDS: tuple[str, ...] = get_args(Kind)
 
 _JUDGE = "judge"  # a judge is no subject: `judge_spec`
@@ -55,13 +41,11 @@ _ROUNDING = 1e-12  # .7 + .3 may come out a hair above 1
 
 
 class Spec(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A simulated subject. Everything after `q` belongs to `planted` alone."""
+    """A simulated subject. Everything after `letter` belongs to `planted` alone."""
 
     kind: Kind
     text: str  # as it was written: the identity that draws per item hang on
     letter: str = ""
-    p: float = 0.0  # of `distracted`: how often it guesses in an arm without the trigger,
-    q: float = 0.0  # and in an arm with it
     effect: float = 0.0
     bias: str | None = None  # None: the effect is planted in every bias
     position: float = 0.0  # P(first slot) − P(last slot) is raised by this much
@@ -110,10 +94,6 @@ def parse_spec(text: str) -> Spec:
         return Spec(kind="letter", text=text, letter=rest.strip())
     if kind == "planted":
         return _planted(text, rest)
-    if kind == "distracted":
-        values = read_settings(text, rest, kind=kind, keys=("p", "q"), examples={}, example=".2")
-        p, q = (_number(text, values, key, 0, 1) for key in ("p", "q"))
-        return Spec(kind="distracted", text=text, p=p, q=q)
     if colon:
         raise UsageError(f'sim/{text}: "{kind}" takes no settings; write sim/{kind}')
     return Spec(kind=kind, text=text)  # type: ignore[arg-type]  # KINDS are the values of Kind

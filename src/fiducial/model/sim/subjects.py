@@ -6,10 +6,9 @@ pure: chance comes in as `Chance`, four numbers in [0, 1) and a seed, made by ha
 **Planted effects are realised exactly**, not approximately, because the instrument is judged by them:
 
 - Options: lapses are made up for by larger shifts on the other occasions (see `spec`). With more than
-  two options the biased one keeps 1/2 ± E/2; the others share the rest. Where there is a foil, the biased
-  option has 1/3 ± E/4 and the foil 1/3 ∓ E/4, so that their difference moves by E. A preference for early
-  slots is added to every option, falling linearly from +P/2 in the first slot to −P/2 in the last (or as
-  far as all probabilities allow), so that it cancels over a balanced set of orders.
+  two options the biased one keeps 1/2 ± E/2; the others share the rest. A preference for early slots is
+  added to every option, falling linearly from +P/2 in the first slot to −P/2 in the last, so that it
+  cancels over a balanced set of orders.
 - Numbers: the answer scatters around mid ± E·(half the scale). Scoring winsorises at the two ends of the
   scale; Gaussian noise cut there would pull the mean inward and shrink the effect. The noise used is
   symmetric and ends where the nearer end of the scale is, so that nothing is ever cut: a scaled
@@ -85,13 +84,8 @@ def choose(spec: Spec, truth: Truth, choices: Sequence[Choice], draw: Chance, *,
             return _by_position(spec, choices)
         case "fixed":
             return int(draw.prompt * k)
-        case "rational" | "eu":
+        case "rational":
             return _rational(truth, choices)
-        case "neglecter":
-            return _of_role(truth.biased, truth, choices)
-        case "distracted":
-            guesses = draw.second < (spec.q if truth.sign > 0 else spec.p)
-            return int(draw.first * k) if guesses else _rational(truth, choices)
         case "planted":
             return _pick(planted_shares(spec, truth, choices, slots_count=slots_count), draw.first)
         case _:  # coin; the rambler ends up anywhere; the refuser's choice is never worded
@@ -105,10 +99,6 @@ def choice_shares(spec: Spec, truth: Truth, draw: Chance) -> list[float]:
         return planted_shares(spec, truth, truth.choices)
     if spec.kind in ("coin", "rambler", "refuser"):
         return [1 / k] * k
-    if spec.kind == "distracted":
-        guesses = spec.q if truth.sign > 0 else spec.p
-        right = _rational(truth, truth.choices)
-        return [guesses / k + (1 - guesses) * (slot == right) for slot in range(k)]
     slot = choose(spec, truth, truth.choices, draw)
     return [float(place == slot) for place in range(k)]
 
@@ -123,17 +113,12 @@ def _by_position(spec: Spec, choices: Sequence[Choice]) -> int:
 
 
 def _rational(truth: Truth, choices: Sequence[Choice]) -> int:
-    return _of_role(truth.rational, truth, choices)
-
-
-def _of_role(role: str | None, truth: Truth, choices: Sequence[Choice]) -> int:
-    """The choice that has the role; without a role the same choice in every arm, whichever it is."""
-    if role is None:
+    if truth.rational is None:
         return min(range(len(choices)), key=lambda i: (choices[i].role, i))
     for i, choice in enumerate(choices):
-        if choice.role == role:
+        if choice.role == truth.rational:
             return i
-    raise Unanswerable(f'no choice has the role "{role}"')
+    raise Unanswerable(f'no choice has the role "{truth.rational}" that is proved right')
 
 
 def _pick(shares: Sequence[float], u: float) -> int:
@@ -154,28 +139,49 @@ def planted_shares(spec: Spec, truth: Truth, choices: Sequence[Choice], *, slots
         raise Unanswerable(f'the biased role is "{truth.biased}", and {m} of {k} choices have it')
     item = mood(spec, truth)
     if item.constant is not None:
-        return _constant_shares(item.constant, biased, choices, truth.foil)
+        return _constant_shares(item.constant, biased, choices)
     steady = 1 - spec.noise
-    shift = (truth.sign * item.effect / 2 + item.lean) / steady
-    foils = [truth.foil is not None and choice.role == truth.foil for choice in choices]
-    if any(foils):
-        shares = [1 / k + shift / 2 * (b - f) for b, f in zip(biased, foils, strict=True)]
-    else:
-        shares = [(0.5 + shift) / m if b else (0.5 - shift) / (k - m) for b in biased]
-    fresh = [steady * share + spec.noise / k for share in shares]
-    if (after := after_first(spec, truth, [c.role for c in choices], fresh)) is not None:
-        return after
-    room = max(0.0, min(shares))  # the same in every order, or the preference would not cancel
-    tilt = math.copysign(min(abs(spec.position) / (2 * steady), room), spec.position) if slots_count else 0.0
-    return [share + steady * tilt * (1 - 2 * i / (k - 1)) for i, share in enumerate(fresh)]
+    target = 0.5 + (truth.sign * item.effect / 2 + item.lean) / steady
+    if (share := after_first(spec, truth, steady * target + spec.noise * m / k)) is not None:
+        return _following(share, truth.earlier[-1], biased, choices)
+    tilt = spec.position / (2 * steady) if slots_count else 0.0
+    shares = [
+        (target / m if b else (1 - target) / (k - m)) + tilt * (1 - 2 * i / (k - 1)) for i, b in enumerate(biased)
+    ]
+    if min(shares) < 0:
+        shares = _without_negatives(shares, biased)
+    return [steady * share + spec.noise / k for share in shares]
 
 
-def _constant_shares(
-    constant: bool, biased: Sequence[bool], choices: Sequence[Choice], foil: str | None
-) -> list[float]:
+def _constant_shares(constant: bool, biased: Sequence[bool], choices: Sequence[Choice]) -> list[float]:
     """All on one choice, the same in every arm and order: named by its role, not by its slot."""
-    slot = min((c.role == foil, c.role, i) for i, c in enumerate(choices) if biased[i] == constant)[2]
+    slot = min((c.role, i) for i, c in enumerate(choices) if biased[i] == constant)[1]
     return [1.0 if i == slot else 0.0 for i in range(len(choices))]
+
+
+def _following(
+    share: float, before: str | float | None, biased: Sequence[bool], choices: Sequence[Choice]
+) -> list[float]:
+    """So much on the counted role; the rest on what was said before, if that was another, or else on all others."""
+    others = [i for i, b in enumerate(biased) if not b]
+    kept = [i for i in others if choices[i].role == before] or others
+    counted = sum(biased)
+    return [share / counted if b else (1 - share) / len(kept) if i in kept else 0.0 for i, b in enumerate(biased)]
+
+
+def _without_negatives(shares: Sequence[float], biased: Sequence[bool]) -> list[float]:
+    """Keep the total of the biased role, on which the effect hangs, and level the others where they
+    have no room for the whole preference for slots (three options and more).
+    """
+    result = list(shares)
+    for group in (True, False):
+        slots = [i for i, b in enumerate(biased) if b is group]
+        level = max(0.0, sum(shares[i] for i in slots)) / len(slots)
+        worst = min(shares[i] - level for i in slots)
+        keep = min(1.0, level / -worst) if worst < 0 else 1.0
+        for i in slots:
+            result[i] = level + keep * (shares[i] - level)
+    return result
 
 
 def estimate(spec: Spec, truth: Truth, draw: Chance) -> float:
@@ -247,26 +253,12 @@ def choose_with_confidence(spec: Spec, truth: Truth, draw: Chance) -> tuple[int,
     return wrong[draw.seed % len(wrong)], stated
 
 
-def _indifferent(truth: Truth, draw: Chance) -> float:
-    """The prize m at which p·u(m) = P·u(x), with u(x) = x^.7: risk-averse, and blind to certainty. It is known less
-    well where the chances are small, so its noise is twice as large there; on the scale of logarithms, so that it favours
-    neither side."""
-    assert truth.sure is not None and truth.odds is not None
-    prize = truth.sure * truth.odds ** (1 / EU_POWER)
-    low, high = span(truth)
-    noise = EU_NOISE * (1 if truth.sign > 0 else 2)
-    return float(min(high, max(low, prize * math.exp(Random(draw.seed).gauss(0.0, noise)))))
-
-
-EU_POWER, EU_NOISE = 0.7, 0.15
 PRICE_SD = 0.1
 """SD of a planted price, as a share of the middle price."""
 
 
 def price(spec: Spec, truth: Truth, draw: Chance) -> float:
     """A selling (+1) or buying (-1) price inside the declared range."""
-    if spec.kind == "eu" and truth.sure is not None and truth.odds is not None:
-        return _indifferent(truth, draw)
     if spec.kind != "planted":
         return estimate(spec, truth, draw)
     low, high = span(truth)

@@ -7,7 +7,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from fiducial.errors import UsageError, command
-from fiducial.judge.calibration import Known, load_all, today
+from fiducial.judge.calibration import today
 from fiducial.review.check import check
 from fiducial.review.dataset import candidates, context_dependent
 from fiducial.review.overview import DocumentView
@@ -26,7 +26,7 @@ def dataset(request: Request) -> Response:
         "served": served,
         "seen": one.seen,
         "problem": one.problem,
-        "problems": _problems(served, list(load_all(desk.folder.calibrations()).found.values())),
+        "problems": _problems(served),
         "command": command("review", "check", nearby(served.path)),
         "styles": ["page.css", "workbench.css", "datasets.css"],
         "scripts": ["page.js", "workbench.js", "copy.js"],
@@ -37,11 +37,11 @@ def dataset(request: Request) -> Response:
     return show(request, "dataset.html", values)
 
 
-def _problems(served: Served, calibrations: Known) -> list[dict[str, str]]:
+def _problems(served: Served) -> list[dict[str, str]]:
     """What `fiducial review check` would say; paths as they are seen from the dataset's own folder."""
     place = f"{nearby(served.path)}/"
     try:
-        found = check(nearby(served.path), day=today(), calibrations=calibrations)
+        found = check(nearby(served.path), day=today())
     except UsageError as error:
         return [{"level": "fail", "where": served.name, "what": str(error), "do": ""}]
     return [
