@@ -187,7 +187,7 @@ def test_what_a_server_reports_is_made_storable_and_short(tmp_path: Path) -> Non
     assert (done.done, done.failed) == (4, 3)
     with Store(tmp_path / "run.db") as store:
         found = {r.trial.item: r for r in store.replies(failed=True)}
-    assert found["0"].text == "half \ufffd\ufffd"
+    assert found["0"].text == "half \ufffd\0"
     assert found["0"].reported == Reported(request_id="\ufffd\ufffd", model="m" * 200, id="a\ufffdb")
     assert found["1"].tokens == (Token("\ufffd" * 200, -1.0, (("\ufffd", -2.0),)),)
     assert found["2"].tokens is None and found["2"].status == "ok"
